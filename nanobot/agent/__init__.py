@@ -1,0 +1,1 @@
+"""The agent: its tools, the execution of calls, and the loop that drives them."""
