@@ -7,14 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.needs import missing
+
 _ROOT = Path(__file__).resolve().parent.parent
-
-
-def missing(what: str) -> None:
-    """Skip the test for want of something the machine lacks; in CI that is a failure."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(f"{what} is missing, and in CI nothing may be")
-    pytest.skip(f"{what} is missing")
 
 
 @pytest.fixture(scope="session")
