@@ -117,7 +117,7 @@ def test_a_module_imports_only_what_stands_above_it(name: str) -> None:
         if _rank(other)[0] > _rank(name)[0]
         and (name, other) not in _UPWARD_EXCEPTIONS
         and not (_lazy_package(name) and _is_under(other, name))
-        and not (name == "nanobot")
+        and name != "nanobot"
     ]
 
     assert not wrong, f"{name} imports what stands below it: {wrong}"
@@ -154,7 +154,9 @@ def test_only_the_command_line_prints(name: str) -> None:
     assert not calls, f"{name} prints on lines {calls}"
 
 
-@pytest.mark.parametrize("path", [*_PACKAGE.rglob("*.py"), *(_ROOT / "tests").rglob("*.py")], ids=str)
+@pytest.mark.parametrize(
+    "path", [*_PACKAGE.rglob("*.py"), *(_ROOT / "tests").rglob("*.py")], ids=str
+)
 def test_nobody_imports_a_private_name(path: Path) -> None:
     private = [
         alias.name
@@ -190,14 +192,14 @@ def _definitions(name: str) -> set[str]:
 @pytest.mark.parametrize("name", _modules())
 def test_every_public_class_and_function_has_a_docstring(name: str) -> None:
     module = importlib.import_module(name)
-    bare = [
-        public for public in _definitions(name) if not inspect.getdoc(getattr(module, public))
-    ]
+    bare = [public for public in _definitions(name) if not inspect.getdoc(getattr(module, public))]
 
     assert not bare
 
 
-@pytest.mark.parametrize("module", ["nanobot", "nanobot.agent.tools", "nanobot.agent.execution.call"])
+@pytest.mark.parametrize(
+    "module", ["nanobot", "nanobot.agent.tools", "nanobot.agent.execution.call"]
+)
 def test_importing_the_core_pulls_in_nothing_heavy(module: str) -> None:
     script = f"import {module}, sys; print(*sys.modules)"
 
