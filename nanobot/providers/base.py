@@ -2,7 +2,8 @@
 
 Messages are in the form of OpenAI's Chat Completions, whatever the provider: `role`, `content`
 (text or blocks), `tool_calls`, `tool_call_id`. An assistant message may also hold
-`reasoning_content` (text) and `thinking_blocks` (the provider's own, sent back to it unchanged).
+`reasoning_content` (text) and `thinking_blocks` (the provider's own, sent back to it unchanged; each
+provider takes the blocks whose `type` it knows, so that a conversation may change providers).
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import asyncio
 import json
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn, TypeAlias
 
 from nanobot.errors import ProviderError
 
@@ -24,8 +25,7 @@ OnRetry: TypeAlias = Callable[[str], Awaitable[None]]
 """Called with one line before a wait: what failed and for how long the provider waits."""
 
 _EXECUTED_REASONS = frozenset({"tool_calls", "function_call", "stop"})
-_ATTEMPTS = 4
-_LONGEST_WAIT_S = 60.0
+_SETTINGS = ("temperature", "max_tokens", "reasoning_effort")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,15 +64,23 @@ class ToolCallRequest:
 
 
 def _object_text(arguments: object) -> str:
+    """The arguments as the text of one JSON object; `{}` for what no provider would take back."""
     if isinstance(arguments, dict):
-        return json.dumps(arguments, ensure_ascii=False)
+        try:
+            return json.dumps(arguments, ensure_ascii=False, allow_nan=False)
+        except (ValueError, TypeError, RecursionError):
+            return "{}"
     if isinstance(arguments, str):
         try:
-            parsed = json.loads(arguments)
-        except ValueError:
+            parsed = json.loads(arguments, parse_constant=_refuse)
+        except (ValueError, RecursionError):
             return "{}"
         return arguments if isinstance(parsed, dict) else "{}"
     return "{}"
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
 
 
 @dataclass(slots=True)
@@ -104,6 +112,31 @@ class LLMResponse:
         return bool(self.tool_calls) and self.finish_reason in _EXECUTED_REASONS
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """How often a request is sent, and how long the waits between are.
+
+    The wait doubles from `first_wait_s`, give or take a quarter, up to `longest_wait_s`. What the
+    provider asks for (`Retry-After`) goes before it; where it asks for more than `longest_wait_s`
+    the fault is final. `wait` does the waiting; tests put their own clock there.
+    """
+
+    attempts: int = 4
+    first_wait_s: float = 1.0
+    longest_wait_s: float = 60.0
+    wait: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    def wait_after(self, attempt: int, error: ProviderError) -> float | None:
+        """Seconds to wait after the attempt of that number (from 1); None: do not try again."""
+        if not error.retryable or attempt >= self.attempts:
+            return None
+        if error.retry_after is not None:
+            return error.retry_after if error.retry_after <= self.longest_wait_s else None
+        doubled = self.first_wait_s * 2.0 ** (attempt - 1)
+        jitter = random.uniform(0.75, 1.25)  # noqa: S311  # no secret
+        return min(self.longest_wait_s, doubled * jitter)
+
+
 class LLMProvider(ABC):
     """A connection to models. Subclasses write `chat` and `get_default_model`, and may stream.
 
@@ -111,8 +144,17 @@ class LLMProvider(ABC):
     succeed later, then answer with `finish_reason="error"`; the agent loop calls those.
     """
 
+    retry: RetryPolicy = RetryPolicy()
+    """How the `..._with_retry` forms try again; may be set on an instance."""
+    generation: GenerationSettings
+
     def __init__(self, generation: GenerationSettings | None = None) -> None:
         self.generation = generation or GenerationSettings()
+
+    def settings_for(self, options: Mapping[str, Any]) -> GenerationSettings:
+        """The settings of one request: its options, else the provider's own (`generation`)."""
+        given = {name: options[name] for name in _SETTINGS if options.get(name) is not None}
+        return replace(self.generation, **given)
 
     @abstractmethod
     async def chat(
@@ -160,7 +202,7 @@ class LLMProvider(ABC):
         async def attempt() -> LLMResponse:
             return await self.chat(messages, tools, model, **options)
 
-        return await _with_retry(attempt, on_retry_wait)
+        return await _with_retry(attempt, self.retry, on_retry_wait)
 
     async def chat_stream_with_retry(
         self,
@@ -176,12 +218,14 @@ class LLMProvider(ABC):
         """`chat_stream`, tried again only while nothing has been shown yet."""
         shown = False
 
-        def noting(callback: OnDelta | None) -> OnDelta:
+        def noting(callback: OnDelta | None) -> OnDelta | None:
+            if callback is None:
+                return None
+
             async def note(text: str) -> None:
                 nonlocal shown
                 shown = True
-                if callback is not None:
-                    await callback(text)
+                await callback(text)
 
             return note
 
@@ -195,36 +239,32 @@ class LLMProvider(ABC):
                 **options,
             )
 
-        return await _with_retry(attempt, on_retry_wait, may_retry=lambda: not shown)
+        return await _with_retry(attempt, self.retry, on_retry_wait, may_retry=lambda: not shown)
 
-    async def aclose(self) -> None:
+    async def aclose(self) -> None:  # noqa: B027  # most hold no connection
         """Close connections. Safe to call twice."""
 
 
 async def _with_retry(
     attempt: Callable[[], Awaitable[LLMResponse]],
+    policy: RetryPolicy,
     on_retry_wait: OnRetry | None,
     *,
     may_retry: Callable[[], bool] = lambda: True,
 ) -> LLMResponse:
-    for number in range(1, _ATTEMPTS + 1):
+    number = 1
+    while True:
         try:
             return await attempt()
         except ProviderError as error:
-            wait_s = _wait_before(number, error)
-            if number == _ATTEMPTS or not error.retryable or not may_retry() or wait_s is None:
+            wait_s = policy.wait_after(number, error) if may_retry() else None
+            if wait_s is None:
                 return _error_response(error)
-            if on_retry_wait is not None:
-                await on_retry_wait(f"{error.message}; trying again in {wait_s:.1f} s")
-            await asyncio.sleep(wait_s)
-    raise AssertionError("unreachable: the last attempt returns")
-
-
-def _wait_before(attempt: int, error: ProviderError) -> float | None:
-    """Seconds to wait; None where the provider asks for longer than anyone would wait."""
-    if error.retry_after is not None:
-        return error.retry_after if error.retry_after <= _LONGEST_WAIT_S else None
-    return min(_LONGEST_WAIT_S, 2.0 ** (attempt - 1)) * random.uniform(0.75, 1.25)  # noqa: S311  # jitter, not a secret
+            line = f"{error.message} Trying again in {wait_s:.1f} s."
+        if on_retry_wait is not None:
+            await on_retry_wait(line)
+        await policy.wait(wait_s)
+        number += 1
 
 
 def _error_response(error: ProviderError) -> LLMResponse:
@@ -238,5 +278,6 @@ __all__ = [
     "LLMResponse",
     "OnDelta",
     "OnRetry",
+    "RetryPolicy",
     "ToolCallRequest",
 ]
