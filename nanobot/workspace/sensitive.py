@@ -1,0 +1,82 @@
+"""Files that usually hold secrets: reading asks a person, searching skips and counts them.
+
+Pure: a path in, a reason out; and the same list as globs for ripgrep. Names are compared without
+case.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NAMES = {
+    ".env*": "environment secrets",
+    "*.env": "environment secrets",
+    ".netrc": "passwords",
+    "_netrc": "passwords",
+    ".git-credentials": "passwords",
+    ".pgpass": "passwords",
+    ".my.cnf": "passwords",
+    ".npmrc": "registry tokens",
+    ".pypirc": "registry tokens",
+    ".htpasswd": "passwords",
+    ".dockercfg": "registry tokens",
+    "id_rsa": "a private key",
+    "id_dsa": "a private key",
+    "id_ecdsa": "a private key",
+    "id_ecdsa_sk": "a private key",
+    "id_ed25519": "a private key",
+    "id_ed25519_sk": "a private key",
+    "*.pem": "a private key",
+    "*.key": "a private key",
+    "*.ppk": "a private key",
+    "*.p12": "a private key",
+    "*.pfx": "a private key",
+    "*.jks": "a private key",
+    "*.keystore": "a private key",
+    "*.kdbx": "passwords",
+    "*.agekey": "a private key",
+    "*.tfstate": "cloud secrets",
+    "credentials.json": "passwords or tokens",
+    "service-account*.json": "a private key",
+    "secrets.yml": "passwords or tokens",
+    "secrets.yaml": "passwords or tokens",
+    "secrets.json": "passwords or tokens",
+    "secrets.toml": "passwords or tokens",
+}
+_FOLDERS = {
+    ".ssh": "keys",
+    ".gnupg": "keys",
+    ".aws": "cloud secrets",
+    ".azure": "cloud secrets",
+    ".kube": "cluster secrets",
+    ".docker": "registry tokens",
+}
+
+
+def sensitive_reason(parts: Sequence[str]) -> str:
+    """What the file with these path components usually holds; "" for an ordinary file."""
+    names = [part.casefold() for part in parts if part not in ("", ".")]
+    if not names:
+        return ""
+    for folder in names[:-1]:
+        if folder in _FOLDERS:
+            return _FOLDERS[folder]
+    last = names[-1]
+    if last.endswith(".pub"):
+        return ""
+    for pattern, held in _NAMES.items():
+        if fnmatchcase(last, pattern):
+            return held
+    return ""
+
+
+def sensitive_globs() -> list[str]:
+    """The same as gitignore globs, for matching without case."""
+    return [*_NAMES, *(f"**/{folder}/**" for folder in _FOLDERS)]
+
+
+__all__ = ["sensitive_globs", "sensitive_reason"]

@@ -1,0 +1,299 @@
+"""`Workspace`: the files that tools may use, behind one fence."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from nanobot.errors import OutsideWorkspace, ToolError
+from nanobot.visible import visible_line
+from nanobot.workspace.control import control_reason
+from nanobot.workspace.fence import Fence, Opened, Place, Root
+from nanobot.workspace.sensitive import sensitive_reason
+from nanobot.workspace.target import Target, locked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_STATE = ".nanobot"
+_SAID = {
+    errno.ENOENT: "'{path}' does not exist",
+    errno.EISDIR: "'{path}' is a folder, not a file",
+    errno.ENOTDIR: "'{path}' is not a folder, or goes through a file",
+    errno.EACCES: "'{path}' may not be used: {reason}",
+    errno.EPERM: "'{path}' may not be used: {reason}",
+    errno.EROFS: "'{path}' may not be changed: {reason}",
+    errno.ELOOP: "'{path}' goes through links that never end or may not be used",
+    errno.ENAMETOOLONG: "The path is too long: '{path}'",
+}
+
+
+class Workspace:
+    """One folder to read and write, more to read; nothing else, unless `restrict` is off.
+
+    Args:
+        root: the workspace. Relative paths start here.
+        read_only_roots: folders that may be read too.
+        restrict: False lets tools use every absolute path (the owner's choice).
+        base: where relative paths start, if not at `root`.
+
+    A path in a message or an argument is text as a model wrote it: relative to the workspace or
+    absolute, with links and `..`. Every method raises `OutsideWorkspace` for one that leaves, and
+    `ToolError`, in words for a model, for one that can't be used.
+    """
+
+    def __init__(
+        self,
+        root: Path | str,
+        *,
+        read_only_roots: Sequence[Path | str] = (),
+        restrict: bool = True,
+        base: Path | str | None = None,
+    ) -> None:
+        self.root = _real(root)
+        self.restrict = restrict
+        self._relative = True
+        roots = [Root(path=self.root, writable=True)]
+        roots += [Root(path=_real(path), writable=False) for path in read_only_roots]
+        self._fence = Fence(_real(base or root), roots, restrict=restrict)
+
+    @classmethod
+    def anywhere(cls) -> Self:
+        """No fence: absolute paths only. For tools built by hand without a workspace."""
+        workspace = cls("/", restrict=False)
+        workspace._relative = False
+        workspace._fence = Fence(None, [], restrict=False)
+        return workspace
+
+    @classmethod
+    def for_tool(
+        cls,
+        workspace: Workspace | Path | str | None = None,
+        allowed_dir: Path | str | None = None,
+        extra_allowed_dirs: Sequence[Path | str] | None = None,
+    ) -> Workspace:
+        """The fence of a tool built by hand (CONTRACT §10).
+
+        `workspace` alone fences to it. `allowed_dir` fences to that folder instead, relative paths
+        still starting in the workspace. `extra_allowed_dirs` are read-only. Nothing: `anywhere`.
+        """
+        if isinstance(workspace, Workspace):
+            return workspace
+        root = allowed_dir or workspace
+        extra = tuple(extra_allowed_dirs or ())
+        if root:
+            return cls(root, read_only_roots=extra, base=workspace or None)
+        if extra:
+            return cls._reading(extra)
+        return cls.anywhere()
+
+    @classmethod
+    def _reading(cls, folders: Sequence[Path | str]) -> Workspace:
+        workspace = cls(folders[0])
+        roots = [Root(path=_real(path), writable=False) for path in folders]
+        workspace._fence = Fence(workspace.root, roots, restrict=True)  # its own class
+        return workspace
+
+    def resolve(self, path: Path | str, *, for_write: bool = False) -> Path:
+        """The real path that `path` means now, whether or not it exists.
+
+        For showing, comparing and handing to other programs; to read or write, use the methods
+        that open, which leave no time between check and use.
+        """
+        place = self._fence.place(str(path))
+        real = Path(self._fence.settled(place).spelled)
+        if for_write:
+            self._check_writable(real, Path(os.path.normpath(place.spelled)))
+        return real
+
+    def display(self, path: Path | str) -> str:
+        """The path as people write it here: relative to the workspace where it lies inside."""
+        absolute = Path(os.path.normpath(self.root / path))
+        if self._relative and absolute.is_relative_to(self.root):
+            return absolute.relative_to(self.root).as_posix()
+        real = Path(os.path.realpath(absolute))
+        if self._relative and real.is_relative_to(self.root):
+            return real.relative_to(self.root).as_posix()
+        return str(absolute)
+
+    def secret(self, path: Path | str) -> str:
+        """What secrets the file usually holds, by its name or its real name; "" for none."""
+        by_name = sensitive_reason(Path(path).parts)
+        if by_name:
+            return by_name
+        try:
+            return sensitive_reason(self._inside(self.resolve(path)))
+        except ToolError:
+            return ""
+
+    @contextmanager
+    def open_file(self, path: Path | str) -> Iterator[Opened]:
+        """A regular file, open for reading: its descriptor, real path and identity."""
+        with self._told(path), self._fence.open_file(str(path)) as opened:
+            yield opened
+
+    @contextmanager
+    def open_folder(self, path: Path | str) -> Iterator[Opened]:
+        """A folder, open: a descriptor for listing and for opening relative to it."""
+        with self._told(path), self._fence.open_folder(str(path)) as opened:
+            yield opened
+
+    def is_folder(self, path: Path | str) -> bool:
+        """Whether `path` is a folder. Raises `ToolError` when there is nothing."""
+        with self._told(path), self._fence.look(str(path)) as seen:
+            return stat.S_ISDIR(seen.mode)
+
+    def read_bytes(self, path: Path | str) -> bytes:
+        """The whole file. For files of a known size; tools stream."""
+        with self.open_file(path) as opened, open(opened.descriptor, "rb", closefd=False) as file:
+            return file.read()
+
+    def read_text(self, path: Path | str) -> str:
+        """The whole file as UTF-8 text, line ends as they are."""
+        return self.read_bytes(path).decode("utf-8-sig")
+
+    def write_bytes(self, path: Path | str, data: bytes) -> None:
+        """Write the whole file, atomically; missing folders are made."""
+        with self.target(path) as target:
+            target.replace(data)
+
+    @contextmanager
+    def target(self, path: Path | str, *, make_folders: bool = True) -> Iterator[Target]:
+        """A file to be written, its folder locked: see `Target`. It need not exist.
+
+        Raises:
+            OutsideWorkspace: it leaves the workspace, or lies where only reading is allowed.
+            ToolError: it is a control file (a git hook, a shell's start-up file, our own state),
+                or can't be written.
+        """
+        with (
+            self._told(path),
+            self._folder_of(str(path), make_folders=make_folders) as found,
+            locked(found.descriptor),
+        ):
+            yield Target(found.descriptor, found.path)
+
+    def state_dir(self) -> Path:
+        """The folder for results and state, `.nanobot/`, made on demand and ignored by git."""
+        folder = self.root / _STATE
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ignore = folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+        return folder
+
+    @contextmanager
+    def _folder_of(self, path: str, *, make_folders: bool) -> Iterator[Opened]:
+        """The open folder of the file that `path` means, links followed; `path` is its own."""
+        place = self._fence.place(path)
+        real = self._final(place)
+        self._check_writable(real, Path(os.path.normpath(place.spelled)))
+        if make_folders:
+            self._make_folders(real.parent)
+        with self._fence.open_folder(str(real.parent)) as folder:
+            standing = folder.path / real.name
+            self._check_writable(standing, standing)
+            yield Opened(
+                descriptor=folder.descriptor,
+                path=standing,
+                root=folder.root,
+                identity=folder.identity,
+                mode=folder.mode,
+            )
+
+    def _final(self, place: Place) -> Path:
+        if place.spelled.endswith("/"):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), place.spelled)
+        return Path(self._fence.settled(place).spelled)
+
+    def _make_folders(self, folder: Path) -> None:
+        """Make what is missing of a real path, each step below an open, fenced descriptor."""
+        missing: list[str] = []
+        while True:
+            try:
+                with self._fence.open_folder(str(folder)) as opened:
+                    _make_chain(opened.descriptor, missing)
+                    return
+            except FileNotFoundError:
+                missing.insert(0, folder.name)
+                if folder.parent == folder:
+                    raise
+                folder = folder.parent
+
+    def _check_writable(self, real: Path, spelled: Path) -> None:
+        root = self._fence.root_of(real)
+        if root is not None and not root.writable:
+            raise OutsideWorkspace(
+                str(real),
+                f"'{visible_line(str(real))}' may only be read: "
+                "it is outside the configured workspace, in a read-only folder",
+            )
+        reason = control_reason(self._inside(real)) or control_reason(self._inside(spelled))
+        if reason:
+            raise ToolError(
+                f"'{visible_line(self.display(spelled))}' may not be written by a tool: {reason}",
+                hint="Leave it as it is, and tell the person what you would change there.",
+            )
+
+    def _inside(self, real: Path) -> Sequence[str]:
+        root = self._fence.root_of(real)
+        return real.relative_to(root.path).parts if root else real.parts[1:]
+
+    @contextmanager
+    def _told(self, path: Path | str) -> Iterator[None]:
+        """What the system says, in words for a model."""
+        try:
+            yield
+        except OSError as error:
+            raise self._refusal(error, str(path)) from error
+
+    def _refusal(self, error: OSError, path: str) -> ToolError:
+        shown = visible_line(path[:300])
+        said = _SAID.get(error.errno or 0, "'{path}' can't be used: {reason}")
+        hint = self._near(path) if error.errno == errno.ENOENT else ""
+        if error.errno == errno.EISDIR:
+            hint = "See what is in it with list_dir."
+        return ToolError(said.format(path=shown, reason=error.strerror or error), hint=hint)
+
+    def _near(self, path: str) -> str:
+        """Names like the missing one in the folder where it should be."""
+        from difflib import get_close_matches  # noqa: PLC0415  # only after a miss
+
+        name = Path(path).name
+        parent = str(Path(path).parent)
+        try:
+            with self._fence.open_folder(parent) as folder:
+                names = os.listdir(folder.descriptor)[:2000]  # noqa: PTH208  # of a descriptor
+        except (OSError, ToolError):
+            return "Its folder does not exist either. Use list_dir or find_files to look around."
+        folded = {known.casefold(): known for known in names}
+        near = get_close_matches(name.casefold(), list(folded), n=3, cutoff=0.6)
+        if not near:
+            return "Use list_dir or find_files to see what there is."
+        meant = ", ".join(f"'{visible_line(str(Path(parent, folded[one])))}'" for one in near)
+        return f"Did you mean {meant}?"
+
+
+def _make_chain(descriptor: int, names: Sequence[str]) -> None:
+    here = os.dup(descriptor)
+    try:
+        for name in names:
+            with suppress(FileExistsError):  # another was faster, or a file: the open says which
+                os.mkdir(name, dir_fd=here)
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+            below = os.open(name, flags, dir_fd=here)
+            os.close(here)
+            here = below
+    finally:
+        os.close(here)
+
+
+def _real(path: Path | str) -> Path:
+    return Path(os.path.realpath(os.path.expanduser(path)))  # noqa: PTH111
+
+
+__all__ = ["Workspace"]
