@@ -1,0 +1,171 @@
+"""Where the old text of an edit stands in a file: exactly, or tolerantly in one way. Pure.
+
+Exact places come first, from left to right without overlap. Only when there is none, a tolerant
+one may do, in this order: blanks at line ends, indentation shifted as a block, Unicode blanks,
+quotes and dashes. A tolerant place spans exactly as many lines as the old text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import starmap
+from os.path import commonprefix
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from nanobot.workspace.flattext import line_starts
+from nanobot.workspace.folding import fold, types_as
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+Way: TypeAlias = Literal["exact", "trailing blanks", "indentation", "Unicode characters"]
+"""How a place fits."""
+
+_BLANKS = " \t"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of flat offsets, the end excluded."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches:
+    """The places that fit in one way. For indentation: the blanks typed, and those found."""
+
+    way: Way
+    spans: Sequence[Span]
+    typed_indent: str = ""
+    found_indent: str = ""
+
+
+def find(flat: str, old: str, starts: Sequence[int] | None = None) -> Matches:
+    r"""The places of `old` in `flat`, both with `\n` alone; none means nothing fits.
+
+    `old` must not be empty. `starts` are the line starts of `flat`, where they are known.
+    """
+    exact = tuple(_occurrences(flat, old))
+    if exact:
+        return Matches(way="exact", spans=exact)
+    lines = _Lines(flat, starts or line_starts(flat), old)
+    for tolerant in (lines.trailing, lines.shifted):
+        found = tolerant()
+        if found.spans:
+            return found
+    return _folded(flat, old)
+
+
+def _occurrences(flat: str, old: str) -> Iterator[Span]:
+    at, size = flat.find(old), len(old)
+    while at >= 0:
+        yield Span(at, at + size)
+        at = flat.find(old, at + size)
+
+
+def _folded(flat: str, old: str) -> Matches:
+    if flat.isascii():
+        return Matches(way="Unicode characters", spans=())
+    spans = tuple(
+        span
+        for span in _occurrences(fold(flat), fold(old))
+        if types_as(old, flat[span.start : span.end])
+    )
+    return Matches(way="Unicode characters", spans=spans)
+
+
+class _Lines:
+    """Whole lines of the file against whole lines of the old text."""
+
+    def __init__(self, flat: str, starts: Sequence[int], old: str) -> None:
+        self._flat = flat
+        self._starts = starts
+        self._lines = flat.split("\n")
+        self._ends_open = old.endswith("\n")
+        self._old = old.split("\n")[:-1] if self._ends_open else old.split("\n")
+
+    def trailing(self) -> Matches:
+        wanted = [line.rstrip(_BLANKS) for line in self._old]
+        spans = [
+            span
+            for first, span in self._windows(lambda line: line.rstrip(_BLANKS))
+            if all(
+                self._lines[first + number].rstrip(_BLANKS) == line
+                for number, line in enumerate(wanted)
+            )
+        ]
+        return Matches(way="trailing blanks", spans=_apart(spans))
+
+    def shifted(self) -> Matches:
+        typed = common_indent(self._old)
+        spans: list[Span] = []
+        indent = ""
+        for first, span in self._windows(lambda line: line.lstrip(_BLANKS)):
+            window = self._lines[first : first + len(self._old)]
+            found = common_indent(window)
+            if found != typed and all(
+                starmap(
+                    lambda one, other, found=found: _shift_fits(one, other, typed, found),
+                    zip(self._old, window, strict=True),
+                )
+            ):
+                spans.append(span)
+                indent = found
+        return Matches(
+            way="indentation", spans=_apart(spans), typed_indent=typed, found_indent=indent
+        )
+
+    def _windows(self, key: Callable[[str], str]) -> Iterator[tuple[int, Span]]:
+        """Where the most telling line of the old text fits: first line and range of each."""
+        telling = max(range(len(self._old)), key=lambda number: len(self._old[number].strip()))
+        wanted = key(self._old[telling])
+        if not wanted:
+            return
+        last_first = len(self._lines) - len(self._old)
+        for number, line in enumerate(self._lines):
+            first = number - telling
+            if 0 <= first <= last_first and wanted in line and key(line) == wanted:
+                span = self._span(first)
+                if span is not None:
+                    yield first, span
+
+    def _span(self, first: int) -> Span | None:
+        after = first + len(self._old)
+        if self._ends_open:
+            return Span(self._starts[first], self._starts[after]) if self._has(after) else None
+        last = after - 1
+        return Span(self._starts[first], self._starts[last] + len(self._lines[last]))
+
+    def _has(self, line: int) -> bool:
+        return line < len(self._starts)
+
+
+def common_indent(lines: Sequence[str]) -> str:
+    """The leading blanks that all non-blank lines share."""
+    return commonprefix(  # noqa: RUF071  # character by character is meant
+        [line[: len(line) - len(line.lstrip(_BLANKS))] for line in lines if line.strip(_BLANKS)]
+    )
+
+
+def _shift_fits(typed: str, stands: str, typed_indent: str, found_indent: str) -> bool:
+    if not typed.strip(_BLANKS) and typed == stands:
+        return True
+    return (
+        typed.startswith(typed_indent)
+        and stands.startswith(found_indent)
+        and typed[len(typed_indent) :] == stands[len(found_indent) :]
+    )
+
+
+def _apart(spans: Sequence[Span]) -> Sequence[Span]:
+    """Without those that begin inside the one before."""
+    kept: list[Span] = []
+    for span in spans:
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return tuple(kept)
+
+
+__all__ = ["Matches", "Span", "Way", "common_indent", "find"]
