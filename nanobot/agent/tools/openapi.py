@@ -21,6 +21,7 @@ _KEPT = frozenset(
         *("minimum", "maximum", "minItems", "maxItems", "minProperties", "maxProperties"),
     }
 )
+_WORDS = ("title", "description")
 _SAID = ("default", "multipleOf", "exclusiveMinimum", "exclusiveMaximum", "uniqueItems")
 _FORMATS = frozenset({"float", "double", "int32", "int64", "enum", "date-time"})
 _UNROLLED = 2
@@ -67,9 +68,10 @@ class _Unroller:
         branches = [as_object(b) for b in as_list(node.get("anyOf")) or as_list(node.get("oneOf"))]
         kinds = _kinds(node)
         if not branches and len(set(kinds) - {"null"}) > 1:
-            branches = [dict(node, type=kind) for kind in kinds]
+            bare = {key: value for key, value in node.items() if key not in _WORDS}
+            branches = [dict(bare, type=kind) for kind in kinds]
             result.clear()
-            result.update({k: node[k] for k in ("title", "description") if k in node})
+            result.update({key: node[key] for key in _WORDS if key in node})
         real = [b for b in branches if b.get("type") != "null"]
         if "null" in kinds or len(real) < len(branches):
             result["nullable"] = True
@@ -95,7 +97,7 @@ class _Unroller:
             }
             names = [name for name in as_list(node.get("required")) if name in properties]
             if names:
-                result["required"] = names
+                result["required"] = [*names]
 
 
 def _merged(node: JsonObject) -> JsonObject:
