@@ -13,7 +13,14 @@ import json
 import logging
 from typing import TYPE_CHECKING, Protocol
 
-from nanobot.providers.faults import bad_answer, fault_of, message_fault, timeout_fault
+from nanobot.errors import NetworkFault
+from nanobot.providers.faults import (
+    bad_answer,
+    cut_stream,
+    fault_of,
+    message_fault,
+    timeout_fault,
+)
 from nanobot.threads import in_thread
 
 if TYPE_CHECKING:
@@ -89,10 +96,12 @@ class Connection:
         client = await self._opened()
         fault: ProviderError | None = None
         failed: Exception | None = None
+        begun = False
         try:
             async with asyncio.timeout(self.endpoint.total_s):
                 async with client.stream(path, encoded(body)) as events:
                     async for event in events:
+                        begun = True
                         fault = self._event_fault(event, model)
                         if fault is not None or not isinstance(event, dict):
                             break
@@ -107,6 +116,8 @@ class Connection:
             fault = fault_of(error, self.endpoint, model=model)
         if failed is not None:
             raise failed
+        if begun and isinstance(fault, NetworkFault):
+            fault = cut_stream(self.endpoint)
         if fault is not None:
             raise fault
 
