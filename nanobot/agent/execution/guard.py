@@ -1,0 +1,10 @@
+"""Repeats and violations, counted per run."""
+
+from __future__ import annotations
+
+
+class CallGuard:
+    """What one run has looked up, and which boundaries it has tried."""
+
+
+__all__ = ["CallGuard"]
