@@ -109,14 +109,20 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing: a test's output is its own."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that hangs up is no fault here."""
+
+
 @contextmanager
 def fake_model_server(*script: Answer) -> Iterator[FakeModelServer]:
     """A server on a free port of 127.0.0.1, closed at the end whatever hangs in it."""
     fake = FakeModelServer(script=list(script))
     handler = type("_Bound", (_Handler,), {"fake": fake})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
-    server.block_on_close = False
+    server = _Server(("127.0.0.1", 0), handler)
     fake.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()

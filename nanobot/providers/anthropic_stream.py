@@ -20,11 +20,12 @@ class MessagesStream:
         self._usage: JsonObject = {}
         self._stop_reason: JsonValue = None
         self._ended = False
+        self._whole: JsonObject | None = None
 
     @property
     def complete(self) -> bool:
         """Whether the message ended: before that, nothing of it may run."""
-        return self._ended and self._stop_reason is not None
+        return self._whole is not None or (self._ended and self._stop_reason is not None)
 
     def add(self, event: Mapping[str, Any]) -> Delta:
         """Take one event; what it adds to show comes back."""
@@ -44,12 +45,16 @@ class MessagesStream:
                 self._stop_reason = reason or self._stop_reason
             case "message_stop":
                 self._ended = True
+            case "message":  # a server that does not stream
+                self._whole = dict(event)
             case _:
                 pass  # pings, and what comes to be
         return Delta()
 
     def answer(self) -> JsonObject:
         """The joined answer, in the form of one that was not streamed."""
+        if self._whole is not None:
+            return self._whole
         content = [block.whole() for _, block in sorted(self._blocks.items())]
         return {"content": [*content], "stop_reason": self._stop_reason, "usage": self._usage}
 

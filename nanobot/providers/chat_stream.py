@@ -24,11 +24,12 @@ class ChatStream:
         self._calls: list[_Call] = []
         self._finish_reason: str | None = None
         self._usage: JsonValue = None
+        self._whole: JsonObject | None = None
 
     @property
     def complete(self) -> bool:
         """Whether the server said why it stopped: before that, nothing of the answer may run."""
-        return self._finish_reason is not None
+        return self._finish_reason is not None or self._whole is not None
 
     def add(self, chunk: Mapping[str, Any]) -> Delta:
         """Take one chunk; what it adds to show comes back."""
@@ -40,6 +41,9 @@ class ChatStream:
             return Delta()
         if choice.get("finish_reason"):
             self._finish_reason = str(choice["finish_reason"])
+        if isinstance(choice.get("message"), dict):  # a server that does not stream
+            self._whole = dict(chunk)
+            return Delta(_text(choice["message"].get("content")))
         delta = choice.get("delta")
         if not isinstance(delta, dict):
             return Delta()
@@ -50,6 +54,8 @@ class ChatStream:
 
     def answer(self) -> JsonObject:
         """The joined answer, in the form of one that was not streamed."""
+        if self._whole is not None:
+            return self._whole
         message: JsonObject = {
             "content": "".join(self._content),
             "refusal": "".join(self._refusal),

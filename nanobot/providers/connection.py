@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 from typing import TYPE_CHECKING, Protocol
 
 from nanobot.errors import NetworkFault
@@ -21,6 +22,7 @@ from nanobot.providers.faults import (
     message_fault,
     timeout_fault,
 )
+from nanobot.surrogates import mend_value
 from nanobot.threads import in_thread
 
 if TYPE_CHECKING:
@@ -155,18 +157,16 @@ def encoded(body: JsonObject) -> bytes:
     try:
         return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
     except ValueError:
-        mended = json.dumps(_mended(body), ensure_ascii=False, allow_nan=False)
-        return mended.encode(errors="replace")
+        mended = _finite(mend_value(body))
+        return json.dumps(mended, ensure_ascii=False, allow_nan=False).encode()
 
 
-def _mended(value: JsonValue) -> JsonValue:
+def _finite(value: JsonValue) -> JsonValue:
     if isinstance(value, dict):
-        return {key: _mended(item) for key, item in value.items()}
+        return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_mended(item) for item in value]
-    if isinstance(value, float) and not -float("inf") < value < float("inf"):
-        return None
-    return value
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _quiet() -> None:
