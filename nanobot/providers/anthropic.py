@@ -42,7 +42,7 @@ class AnthropicProvider(RemoteProvider):
         base_url: str = ANTHROPIC_URL,
         key_source: str = "",
         generation: GenerationSettings | None = None,
-        total_s: float = 900.0,
+        total_s: float = 600.0,
         idle_s: float = 300.0,
     ) -> None:
         endpoint = Endpoint(

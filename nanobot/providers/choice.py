@@ -182,12 +182,12 @@ def _offline(reason: str, search: _Search) -> ModelChoice:
 
 
 def _local_file(path: str, reason: str) -> ModelChoice:
-    from nanobot.providers.local import LocalProvider  # noqa: PLC0415  # on use
-
     if not path:
         raise ConfigError(
             "local/ needs the path of a GGUF file, as in --model local/models/name.gguf"
         )
+    from nanobot.providers.local import LocalProvider  # noqa: PLC0415  # on use
+
     name = f"{_LOCAL}/{path}"
     return ModelChoice(provider=LocalProvider(path), model=path, name=name, reason=reason, host="")
 

@@ -26,7 +26,7 @@ class Endpoint:
     base_url: str = field(repr=False)
     api_key: str = field(default="", repr=False)
     key_source: str = ""
-    total_s: float = 900.0
+    total_s: float = 600.0
     idle_s: float = 300.0
     host: str = field(init=False)
 

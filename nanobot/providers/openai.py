@@ -47,7 +47,7 @@ class OpenAIProvider(RemoteProvider):
         key_source: str = "",
         api: Literal["auto", "chat", "responses"] = "auto",
         generation: GenerationSettings | None = None,
-        total_s: float = 900.0,
+        total_s: float = 600.0,
         idle_s: float = 300.0,
     ) -> None:
         endpoint = Endpoint(
