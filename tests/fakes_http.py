@@ -29,6 +29,7 @@ __all__ = [
     "hang",
     "json_answer",
     "messages_events",
+    "model_turn",
     "raw_answer",
     "responses_events",
 ]
@@ -195,6 +196,70 @@ def hang(events: Sequence[Json] = (), *, named: bool = False) -> Answer:
         handler.close_connection = True
 
     return answer
+
+
+def model_turn(text: str = "", *calls: tuple[str, str, Json]) -> Answer:
+    """One turn of a model, in the protocol of the request's path, streamed where it asks for it.
+
+    A call is `(id, name, arguments)`; the name as the provider sends it.
+    """
+
+    def answer(handler: _Handler, asked: Asked) -> None:
+        protocol = asked.path.rpartition("/")[2]
+        events, whole = _TURNS[protocol](text, calls)
+        if asked.body.get("stream"):
+            event_stream(events, named=protocol == "messages")(handler, asked)
+        else:
+            json_answer(whole)(handler, asked)
+
+    return answer
+
+
+def _chat_turn(text: str, calls: Sequence[tuple[str, str, Json]]) -> tuple[list[Json], Json]:
+    shaped = [(call_id, name, json.dumps(arguments)) for call_id, name, arguments in calls]
+    reason = "tool_calls" if calls else "stop"
+    pieces = [
+        {"index": index, "id": call_id, "function": {"name": name, "arguments": arguments}}
+        for index, (call_id, name, arguments) in enumerate(shaped)
+    ]
+    deltas = [{"content": piece} for piece in text] + [{"tool_calls": [each]} for each in pieces]
+    events = chat_chunks(*deltas, finish_reason=reason)
+    return events, chat_message(text or None, *shaped, finish_reason=reason)
+
+
+def _responses_turn(text: str, calls: Sequence[tuple[str, str, Json]]) -> tuple[list[Json], Json]:
+    items: list[Json] = []
+    if text:
+        items.append({"type": "message", "content": [{"type": "output_text", "text": text}]})
+    for call_id, name, arguments in calls:
+        shaped = {"call_id": call_id, "name": name, "arguments": json.dumps(arguments)}
+        items.append({"type": "function_call", **shaped})
+    events = responses_events(*items)
+    return events, events[-1]["response"]
+
+
+def _messages_turn(text: str, calls: Sequence[tuple[str, str, Json]]) -> tuple[list[Json], Json]:
+    reason = "tool_use" if calls else "end_turn"
+    blocks: list[tuple[Json, list[Json]]] = []
+    whole: list[Json] = []
+    if text:
+        blocks.append(({"type": "text", "text": ""}, [{"type": "text_delta", "text": text}]))
+        whole.append({"type": "text", "text": text})
+    for call_id, name, arguments in calls:
+        start = {"type": "tool_use", "id": call_id, "name": name}
+        piece = {"type": "input_json_delta", "partial_json": json.dumps(arguments)}
+        blocks.append(({**start, "input": {}}, [piece]))
+        whole.append({**start, "input": arguments})
+    usage = {"input_tokens": 10, "output_tokens": 5}
+    body = {"type": "message", "content": whole, "stop_reason": reason, "usage": usage}
+    return messages_events(*blocks, stop_reason=reason), body
+
+
+_TURNS = {
+    "completions": _chat_turn,
+    "responses": _responses_turn,
+    "messages": _messages_turn,
+}
 
 
 def _event(event: Json, *, named: bool) -> bytes:

@@ -68,6 +68,7 @@ class AnthropicProvider(RemoteProvider):
         return Exchange(
             path="/v1/messages",
             body=body,
+            names=names,
             read=partial(read_messages, names=names),
             joiner=MessagesStream,
             stream_options={},

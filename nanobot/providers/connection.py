@@ -61,6 +61,7 @@ class Connection:
         self._open_client = open_client
         self._client: Client | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._opening = asyncio.Lock()
 
     async def post(self, path: str, body: JsonObject, *, model: str) -> JsonObject:
         """The answer to one body.
@@ -132,11 +133,13 @@ class Connection:
     async def _opened(self) -> Client:
         """The client of this event loop. The SDK's import takes seconds: it runs in a thread."""
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
-            self._client = await in_thread(self._open_client, self.endpoint)
-            self._loop = loop
-            _quiet()
-        return self._client
+        if self._loop is not loop:
+            self._client, self._loop, self._opening = None, loop, asyncio.Lock()
+        async with self._opening:
+            if self._client is None:
+                self._client = await in_thread(self._open_client, self.endpoint)
+                _quiet()
+            return self._client
 
     def _fault_in(self, answer: JsonValue, model: str) -> ProviderError:
         if isinstance(answer, dict):

@@ -84,6 +84,7 @@ def _chat_exchange(question: Question, names: NameMap, dialect: ChatDialect) -> 
     return Exchange(
         path="/chat/completions",
         body=body,
+        names=names,
         read=partial(read_chat, names=names),
         joiner=ChatStream,
         stream_options={"stream_options": {"include_usage": True}},
@@ -103,6 +104,7 @@ def _responses_exchange(question: Question, names: NameMap, *, reasoning: bool) 
     return Exchange(
         path="/responses",
         body=body,
+        names=names,
         read=partial(read_responses, names=names),
         joiner=ResponsesStream,
         stream_options={},

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from nanobot.agent.tools.shapes import definition_names
+from nanobot.errors import RequestRefused
 from nanobot.providers.base import GenerationSettings, LLMProvider, LLMResponse
 from nanobot.providers.faults import bad_answer, cut_stream
+from nanobot.providers.refusal import refused_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+    from nanobot.agent.tools.names import NameMap
     from nanobot.jsonvalue import JsonObject
     from nanobot.providers.base import OnDelta
     from nanobot.providers.chat_stream import Delta
     from nanobot.providers.connection import Connection
+
+_log = logging.getLogger(__name__)
+_MOST_REFUSED = 8
 
 
 class Joiner(Protocol):
@@ -52,6 +60,7 @@ class Exchange:
 
     path: str
     body: JsonObject
+    names: NameMap
     read: Callable[[Mapping[str, Any]], LLMResponse]
     joiner: Callable[[], Joiner]
     stream_options: JsonObject
@@ -66,6 +75,7 @@ class RemoteProvider(LLMProvider):
         super().__init__(generation)
         self._connection = connection
         self._model = model
+        self._refused: frozenset[str] = frozenset()
 
     @abstractmethod
     def exchange_for(self, question: Question) -> Exchange:
@@ -92,10 +102,11 @@ class RemoteProvider(LLMProvider):
         Raises:
             ProviderError: the model could not be asked.
         """
-        question = self._question(messages, tools, model, options)
-        exchange = self.exchange_for(question)
-        answer = await self._connection.post(exchange.path, exchange.body, model=question.model)
-        return self._read(exchange, answer)
+
+        async def send(exchange: Exchange, model: str) -> JsonObject:
+            return await self._connection.post(exchange.path, exchange.body, model=model)
+
+        return await self._ask(self._question(messages, tools, model, options), send)
 
     async def chat_stream(
         self,
@@ -113,22 +124,24 @@ class RemoteProvider(LLMProvider):
             ProviderError: the model could not be asked, or its answer broke off: then no call
                 of it is handed over.
         """
-        question = self._question(messages, tools, model, options)
-        exchange = self.exchange_for(question)
-        joiner = exchange.joiner()
 
-        async def on_event(event: JsonObject) -> None:
-            delta = joiner.add(event)
-            if delta.reasoning and on_thinking_delta is not None:
-                await on_thinking_delta(delta.reasoning)
-            if delta.content and on_content_delta is not None:
-                await on_content_delta(delta.content)
+        async def send(exchange: Exchange, model: str) -> JsonObject:
+            joiner = exchange.joiner()
 
-        body = {**exchange.body, "stream": True, **exchange.stream_options}
-        await self._connection.stream(exchange.path, body, on_event, model=question.model)
-        if not joiner.complete:
-            raise cut_stream(self._connection.endpoint)
-        return self._read(exchange, joiner.answer())
+            async def on_event(event: JsonObject) -> None:
+                delta = joiner.add(event)
+                if delta.reasoning and on_thinking_delta is not None:
+                    await on_thinking_delta(delta.reasoning)
+                if delta.content and on_content_delta is not None:
+                    await on_content_delta(delta.content)
+
+            body = {**exchange.body, "stream": True, **exchange.stream_options}
+            await self._connection.stream(exchange.path, body, on_event, model=model)
+            if not joiner.complete:
+                raise cut_stream(self._connection.endpoint)
+            return joiner.answer()
+
+        return await self._ask(self._question(messages, tools, model, options), send)
 
     async def aclose(self) -> None:
         """Close the connection. Safe to call twice; a later request opens it again."""
@@ -148,6 +161,28 @@ class RemoteProvider(LLMProvider):
             settings=self.settings_for(options),
             tool_choice=options.get("tool_choice"),
         )
+
+    async def _ask(
+        self, question: Question, send: Callable[[Exchange, str], Awaitable[JsonObject]]
+    ) -> LLMResponse:
+        """Send; where the server refuses one tool, go on without it, now and later."""
+        while True:
+            exchange = self.exchange_for(self._without_refused(question))
+            try:
+                return self._read(exchange, await send(exchange, question.model))
+            except RequestRefused as refusal:
+                shown = refused_tool(refusal.message, exchange.body)
+                if shown is None or len(self._refused) >= _MOST_REFUSED:
+                    raise
+                name = exchange.names.from_provider(shown)
+                _log.warning("The tool %r was left out: %s", name, refusal.message)
+                self._refused |= {name}
+
+    def _without_refused(self, question: Question) -> Question:
+        if not self._refused:
+            return question
+        kept = [t for t in question.tools if not self._refused & {*definition_names([t])}]
+        return replace(question, tools=kept)
 
     def _read(self, exchange: Exchange, answer: JsonObject) -> LLMResponse:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nanobot.agent.tools.shapes import NameMap
@@ -81,6 +81,7 @@ _MESSAGE = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=50)
 @given(st.lists(_MESSAGE, max_size=5))
 def test_no_conversation_is_too_odd_to_be_sent(messages: list[dict[str, Any]]) -> None:
     names = NameMap.of([])
