@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nanobot.providers.base import GenerationSettings
     from nanobot.providers.content import Part
 
-DEFAULT_MAX_TOKENS = 16_384
+DEFAULT_MAX_TOKENS = 32_000
 """Messages wants a limit in every request; this one is taken where none is set."""
 
 _CACHE: JsonObject = {"type": "ephemeral"}
@@ -136,7 +136,8 @@ def _blocks(message: Mapping[str, Any], names: NameMap) -> list[JsonObject]:
         if block.get("type") in _THINKING
     ]
     calls = [_tool_use(call, names) for call in calls_in(message)]
-    return [*thinking, *_parts(parts), *calls]
+    said = [*_parts(parts), *calls]
+    return [*thinking, *said] if said else []
 
 
 def _tool_use(call: Mapping[str, Any], names: NameMap) -> JsonObject:

@@ -44,7 +44,8 @@ _QUOTA = re.compile(
 _TOO_LONG = re.compile(
     r"context_length_exceeded|maximum context length|context window|prompt is too long"
     r"|input is too long|too many (input )?tokens|available context size|context length"
-    r"|request too large|request_too_large|exceeds the (model's )?(maximum|context)",
+    r"|request too large|request_too_large|string too long|input token count"
+    r"|exceeds the (model's )?context",
     re.IGNORECASE,
 )
 _BAD_KEY = re.compile(
@@ -91,6 +92,8 @@ def status_fault(
     kind = _kind_of(status, said)
     if kind is KeyRejected:
         return _key_rejected(where, endpoint, status)
+    if kind is QuotaExhausted and retry_after is not None and "insufficient_quota" not in said:
+        kind = RateLimited  # a quota that comes back by itself, as Gemini's per minute
     text = _shown(body, endpoint)
     if kind is RequestRefused and 300 <= status < 400:  # noqa: PLR2004  # the class of redirects
         text = "it answers with a redirect, which is not followed so that the key stays here"

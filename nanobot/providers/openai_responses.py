@@ -76,10 +76,12 @@ def responses_input(messages: Sequence[Mapping[str, Any]], names: NameMap) -> li
 
 def _assistant_items(message: Mapping[str, Any], names: NameMap) -> list[JsonObject]:
     calls = calls_in(message)
+    text = text_of(message.get("content"))
+    if not calls and not text:
+        return []  # reasoning alone is refused
     known = {str(call.get("id")) for call in calls}
     blocks = [block for block in message.get("thinking_blocks") or () if _is_reasoning(block)]
     items = [_reasoning_item(block) for block in blocks if block.get("before") not in known]
-    text = text_of(message.get("content"))
     if text:
         items.append({"role": "assistant", "content": [{"type": "output_text", "text": text}]})
     for call in calls:

@@ -127,8 +127,11 @@ class RemoteProvider(LLMProvider):
 
         async def send(exchange: Exchange, model: str) -> JsonObject:
             joiner = exchange.joiner()
+            begun = False
 
             async def on_event(event: JsonObject) -> None:
+                nonlocal begun
+                begun = True
                 delta = joiner.add(event)
                 if delta.reasoning and on_thinking_delta is not None:
                     await on_thinking_delta(delta.reasoning)
@@ -137,6 +140,8 @@ class RemoteProvider(LLMProvider):
 
             body = {**exchange.body, "stream": True, **exchange.stream_options}
             await self._connection.stream(exchange.path, body, on_event, model=model)
+            if not begun:
+                raise bad_answer("a stream without an event", self._connection.endpoint)
             if not joiner.complete:
                 raise cut_stream(self._connection.endpoint)
             return joiner.answer()

@@ -110,6 +110,14 @@ def test_thinking_goes_back_first_and_unchanged() -> None:
     assert [block["type"] for block in turns[1]["content"]] == ["thinking", "text", "tool_use"]
 
 
+def test_thinking_alone_is_not_sent() -> None:
+    message = {"role": "assistant", "content": "", "thinking_blocks": [THINKING]}
+
+    turns = anthropic_turns([{"role": "user", "content": "x"}, message], NAMES)
+
+    assert [turn["role"] for turn in turns] == ["user"]
+
+
 def test_what_messages_refuses_is_mended() -> None:
     messages: list[dict[str, Any]] = [
         {"role": "assistant", "content": "  ", "tool_calls": [_call("call|1", arguments="{cut")]},

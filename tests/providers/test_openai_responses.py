@@ -78,6 +78,10 @@ def test_reasoning_that_cannot_be_read_without_storage_is_left_out() -> None:
     assert [item["type"] for item in items] == ["function_call"]
 
 
+def test_reasoning_alone_is_not_sent() -> None:
+    assert _replayed(read_responses(_answer(_reasoning("r1")), NAMES)) == []
+
+
 def test_images_of_results_stay_in_them() -> None:
     content = [
         {"type": "text", "text": "A"},

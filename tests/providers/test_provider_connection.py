@@ -185,8 +185,10 @@ async def test_the_sdks_own_retries_are_off(provider: LLMProvider, server: FakeM
         raw_answer(b"<html>It works!</html>"),
         json_answer([1, 2]),
         json_answer({"hello": "world"}),
+        raw_answer(b"", headers={"Content-Type": "text/event-stream"}),
+        raw_answer(b"data: {broken\n\n", headers={"Content-Type": "text/event-stream"}),
     ],
-    ids=["cut_json", "html", "list", "other_object"],
+    ids=["cut_json", "html", "list", "other_object", "no_event", "broken_event"],
 )
 async def test_what_is_no_answer_is_a_bad_answer(
     provider: LLMProvider, server: FakeModelServer, answer: Answer, streamed: bool

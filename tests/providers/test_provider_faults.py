@@ -60,6 +60,7 @@ STATUSES: dict[str, tuple[int, object, type[ProviderError]]] = {
     "no_such_path": (404, "404 page not found", RequestRefused),
     "forbidden": (403, _openai("Country not supported"), RequestRefused),
     "schema": (400, _openai("Invalid schema for function 'x'"), RequestRefused),
+    "too_many_asked_for": (400, _openai("max_tokens exceeds the maximum of 8"), RequestRefused),
     "redirect": (307, "", RequestRefused),
     "timeout": (408, "", AnswerTimeout),
     "gateway_timeout": (504, "", AnswerTimeout),
@@ -148,6 +149,13 @@ def test_a_connection_error_tells_its_innermost_cause() -> None:
 
     assert "[Errno 111] Connection refused" in fault.message
     assert fault.hint == "Is the server running there?"
+
+
+def test_a_quota_that_comes_back_is_a_rate() -> None:
+    body = _openai("You exceeded your current quota, check your plan and billing details")
+
+    assert type(status_fault(429, body, {"retry-after": "30"}, ENDPOINT)) is RateLimited
+    assert type(status_fault(429, body, {}, ENDPOINT)) is QuotaExhausted
 
 
 WAITS: dict[str, tuple[dict[str, str], float | None]] = {
