@@ -14,10 +14,8 @@ import logging
 import math
 from typing import TYPE_CHECKING, Protocol
 
-from nanobot.errors import NetworkFault
 from nanobot.providers.faults import (
     bad_answer,
-    cut_stream,
     fault_of,
     message_fault,
     timeout_fault,
@@ -97,32 +95,40 @@ class Connection:
             ProviderError: whatever went wrong on the way. What `on_event` raises passes as it is.
         """
         client = await self._opened()
-        fault: ProviderError | None = None
+        fault: ProviderError | None
         failed: Exception | None = None
-        begun = False
         try:
             async with asyncio.timeout(self.endpoint.total_s):
-                async with client.stream(path, encoded(body)) as events:
-                    async for event in events:
-                        begun = True
-                        fault = self._event_fault(event, model)
-                        if fault is not None or not isinstance(event, dict):
-                            break
-                        try:
-                            await on_event(event)
-                        except Exception as error:  # noqa: BLE001  # it passes below
-                            failed = error
-                            break
+                fault = await self._hand_over(client.stream(path, encoded(body)), on_event, model)
         except TimeoutError:
             fault = timeout_fault(self.endpoint, self.endpoint.total_s)
         except client.caught as error:
             fault = fault_of(error, self.endpoint, model=model)
+        except _CallbackFailed as failure:
+            fault, failed = None, failure.error
         if failed is not None:
             raise failed
-        if begun and isinstance(fault, NetworkFault):
-            fault = cut_stream(self.endpoint)
         if fault is not None:
             raise fault
+
+    async def _hand_over(
+        self,
+        stream: AbstractAsyncContextManager[AsyncIterator[object]],
+        on_event: Callable[[JsonObject], Awaitable[None]],
+        model: str,
+    ) -> ProviderError | None:
+        async with stream as events:
+            async for event in events:
+                if not isinstance(event, dict):
+                    return bad_answer(f"a {type(event).__name__} as an event", self.endpoint)
+                said = _error_in(event)
+                if said is not None:
+                    return message_fault(said, self.endpoint, model=model)
+                try:
+                    await on_event(event)
+                except Exception as error:  # noqa: BLE001  # it leaves as it is
+                    raise _CallbackFailed(error) from None
+        return None
 
     async def aclose(self) -> None:
         """Close the client. Safe to call twice."""
@@ -146,13 +152,20 @@ class Connection:
             return message_fault(answer, self.endpoint, model=model)
         return bad_answer(f"a JSON {type(answer).__name__} instead of an object", self.endpoint)
 
-    def _event_fault(self, event: object, model: str) -> ProviderError | None:
-        if not isinstance(event, dict):
-            return bad_answer(f"a {type(event).__name__} as an event", self.endpoint)
-        response = event.get("response")
-        inner = response.get("error") if isinstance(response, dict) else None
-        said = event.get("error") or inner or (event if event.get("type") == "error" else None)
-        return None if said is None else message_fault(said, self.endpoint, model=model)
+
+class _CallbackFailed(Exception):  # noqa: N818  # a wrapper on its way out, not an error
+    """What `on_event` raised, kept apart from what the connection raises."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def _error_in(event: JsonObject) -> JsonValue:
+    """What an event of a stream says went wrong; None where nothing did."""
+    response = event.get("response")
+    inner = response.get("error") if isinstance(response, dict) else None
+    return event.get("error") or inner or (event if event.get("type") == "error" else None)
 
 
 def encoded(body: JsonObject) -> bytes:

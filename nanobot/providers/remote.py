@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from nanobot.agent.tools.shapes import definition_names
-from nanobot.errors import RequestRefused
+from nanobot.errors import NetworkFault, RequestRefused
 from nanobot.providers.base import GenerationSettings, LLMProvider, LLMResponse
 from nanobot.providers.faults import bad_answer, cut_stream
 from nanobot.providers.refusal import refused_tool
@@ -139,7 +139,12 @@ class RemoteProvider(LLMProvider):
                     await on_content_delta(delta.content)
 
             body = {**exchange.body, "stream": True, **exchange.stream_options}
-            await self._connection.stream(exchange.path, body, on_event, model=model)
+            try:
+                await self._connection.stream(exchange.path, body, on_event, model=model)
+            except NetworkFault:
+                if begun:
+                    raise cut_stream(self._connection.endpoint) from None
+                raise
             if not begun:
                 raise bad_answer("a stream without an event", self._connection.endpoint)
             if not joiner.complete:

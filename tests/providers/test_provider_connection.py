@@ -19,7 +19,8 @@ from nanobot.errors import (
 )
 from nanobot.providers.anthropic import AnthropicProvider
 from nanobot.providers.base import LLMProvider, RetryPolicy
-from nanobot.providers.connection import encoded
+from nanobot.providers.connection import Connection, encoded
+from nanobot.providers.endpoint import Endpoint
 from nanobot.providers.openai import OpenAIProvider
 from tests.fakes_http import (
     Answer,
@@ -352,6 +353,34 @@ def test_one_provider_serves_one_event_loop_after_another(server: FakeModelServe
         return response.content
 
     assert [asyncio.run(once()) for _ in range(2)] == ["answer", "answer"]
+
+
+class _CountedClient:
+    """Opens slowly, answers at once."""
+
+    caught: tuple[type[Exception], ...] = (ValueError,)
+    opened = 0
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        type(self).opened += 1
+
+    async def post(self, path: str, content: bytes) -> bytes:
+        return b'{"ok": true}'
+
+    def stream(self, path: str, content: bytes) -> Any:
+        raise NotImplementedError
+
+    async def aclose(self) -> None:
+        """Nothing is open."""
+
+
+async def test_requests_at_once_share_one_client() -> None:
+    connection = Connection(Endpoint(base_url="http://h/v1"), _CountedClient)
+
+    answers = await asyncio.gather(*[connection.post("/x", {}, model="m") for _ in range(5)])
+
+    assert answers == [{"ok": True}] * 5
+    assert _CountedClient.opened == 1
 
 
 UNSAYABLE: dict[str, tuple[Any, bytes]] = {
