@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 from heapq import nlargest
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
 _MOST_SHOWN = 10
 _CLOSE = 0.7
@@ -17,32 +18,12 @@ _LONGEST = 100
 _SEPARATORS = re.compile(r"[\W_]+")
 
 
-def nearest_name(wanted: str, names: Collection[str]) -> str | None:
-    """The one name that was probably meant, or None.
+def near_names(wanted: str, names: Collection[str]) -> list[str]:
+    """The names that may have been meant, nearest first; none where none is near.
 
-    Case and separators don't count: `readFile` and `Read-File` are both near `read_file`.
+    Case and separators don't count: `readFile` and `Read-File` are both near `read_file`. Pairs of
+    letters decide which 40 names are compared in full.
     """
-    close = _close_names(wanted, names)
-    return close[0] if close else None
-
-
-def available_names(wanted: str, names: Collection[str]) -> str:
-    """At most 10 names, near ones first where there are more, and how many more there are."""
-    if not names:
-        return "none"
-    if len(names) <= _MOST_SHOWN:
-        return ", ".join(names)
-    first = [*_close_names(wanted, names), *_first(names)]
-    shown = list(dict.fromkeys(first))[:_MOST_SHOWN]
-    return f"{', '.join(shown)} (and {len(names) - len(shown)} more)"
-
-
-def _first(names: Collection[str]) -> list[str]:
-    return [name for name, _ in zip(names, range(_MOST_SHOWN), strict=False)]
-
-
-def _close_names(wanted: str, names: Collection[str]) -> list[str]:
-    """The near names, nearest first. Cheap letters decide first which are compared in full."""
     plain = _plain(wanted)
     if not plain:
         return []
@@ -59,6 +40,22 @@ def _close_names(wanted: str, names: Collection[str]) -> list[str]:
     return [name for _, name in scored]
 
 
+def nearest_name(wanted: str, names: Collection[str]) -> str | None:
+    """The one name that was probably meant, or None where none is near."""
+    near = near_names(wanted, names)
+    return near[0] if near else None
+
+
+def available_names(near: Sequence[str], names: Collection[str]) -> str:
+    """At most 10 names, the near ones first where there are more, and how many more there are."""
+    if not names:
+        return "none"
+    if len(names) <= _MOST_SHOWN:
+        return ", ".join(names)
+    shown = list(dict.fromkeys([*near, *islice(names, _MOST_SHOWN)]))[:_MOST_SHOWN]
+    return f"{', '.join(shown)} (and {len(names) - len(shown)} more)"
+
+
 def _plain(name: str) -> str:
     return _SEPARATORS.sub("", name[:_LONGEST].casefold())
 
@@ -71,4 +68,4 @@ def _overlap(first: set[str], second: set[str]) -> float:
     return len(first & second) / (len(first) + len(second))
 
 
-__all__ = ["available_names", "nearest_name"]
+__all__ = ["available_names", "near_names", "nearest_name"]
