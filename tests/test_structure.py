@@ -38,11 +38,15 @@ _ORDER = (
     "nanobot.agent.tools.validation",
     "nanobot.agent.tools.base",
     "nanobot.agent.tools.schema",
+    "nanobot.agent.tools.parameters",
+    "nanobot.agent.tools.definition",
     "nanobot.agent.tools.function",
     "nanobot.agent.tools.arguments",
+    "nanobot.agent.tools.preparation",
     "nanobot.agent.tools.shapes",
     "nanobot.agent.tools.registry",
     "nanobot.agent.tools.loader",
+    "nanobot.agent.tools.source",
     "nanobot.agent.tools.builtin",
     "nanobot.agent.execution",
     "nanobot.agent.history",
@@ -50,6 +54,12 @@ _ORDER = (
     "nanobot.agent.hook",
     "nanobot.agent.spec",
     "nanobot.agent.request",
+    "nanobot.agent.calls",
+    "nanobot.agent.host",
+    "nanobot.agent.stream",
+    "nanobot.agent.tally",
+    "nanobot.agent.checkpoint",
+    "nanobot.agent.round",
     "nanobot.agent.loop",
     "nanobot.agent.runner",
     "nanobot.agent.subagent",
@@ -65,6 +75,7 @@ _ORDER = (
 
 _UPWARD_EXCEPTIONS = {
     ("nanobot.agent.tools.registry", "nanobot.agent.execution.call"): "one call path, two doors",
+    ("nanobot.agent.tools.registry", "nanobot.agent.execution.approval"): "the type of a field",
 }
 _HEAVY = ("pydantic", "openai", "anthropic", "typer", "rich", "httpx", "prompt_toolkit")
 

@@ -81,7 +81,8 @@ class FunctionParameters:
             hint = hints.get(parameter.name, Any)
             context = _context_type(hint)
             if context is not None:
-                contexts[parameter.name] = context
+                kind, optional = context
+                contexts[parameter.name] = kind, optional or parameter.default is None
                 continue
             field = f"field_{len(fields)}"
             fields[parameter.name] = field

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from nanobot.agent.tools.definition import Definition
 
-    Prepare = Callable[[object], dict[str, Any]]
+    _Prepare = Callable[[object], dict[str, Any]]
 
 
-def preparer(tool: Tool, definition: Definition) -> Prepare:
+def preparer(tool: Tool, definition: Definition) -> _Prepare:
     """A function from raw arguments to those that `execute` gets; raises `InvalidArguments`.
 
     Most tools take the compiled path. One that overrides `cast_params` or `validate_params` is
@@ -48,11 +48,11 @@ def preparer(tool: Tool, definition: Definition) -> Prepare:
     return checked
 
 
-def _compiled(definition: Definition) -> Prepare:
+def _compiled(definition: Definition) -> _Prepare:
     return CompiledArguments(definition.name, definition.compiled).prepare
 
 
-def _own_rules(tool: Tool, definition: Definition) -> Prepare:
+def _own_rules(tool: Tool, definition: Definition) -> _Prepare:
     name = definition.name
 
     def prepare(params: object) -> dict[str, Any]:

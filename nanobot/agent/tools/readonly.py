@@ -61,14 +61,16 @@ class ReadOnlyList(list[JsonValue]):
 
 def read_only(value: Mapping[str, JsonValue]) -> ReadOnlyDict:
     """A deep read-only copy. Tuples become lists, as in JSON."""
-    return ReadOnlyDict({key: _frozen(item) for key, item in value.items()})
+    return ReadOnlyDict([(key, _frozen(item)) for key, item in value.items()])
 
 
 def _frozen(value: JsonValue) -> JsonValue:
+    if isinstance(value, str):
+        return value
     if isinstance(value, dict):
-        return ReadOnlyDict({key: _frozen(item) for key, item in value.items()})
-    if isinstance(value, list | tuple):
-        return ReadOnlyList(map(_frozen, value))
+        return ReadOnlyDict([(key, _frozen(item)) for key, item in value.items()])
+    if isinstance(value, (list, tuple)):
+        return ReadOnlyList([_frozen(item) for item in value])
     return value
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nanobot.agent.execution.approval import Approval
-    from nanobot.agent.execution.outcome import Content
     from nanobot.agent.tools.base import Tool
     from nanobot.jsonvalue import JsonObject
 
@@ -159,7 +158,7 @@ class ToolRegistry:
             return self.get(name), params, f"Error: {error.message}"
         return prepared.tool, prepared.arguments, None
 
-    async def execute(self, name: str, params: Any) -> Content:
+    async def execute(self, name: str, params: Any) -> str | list[dict[str, Any]]:
         """Run one call through the call path with a fresh state: no repeat counts, no budget.
 
         Never raises for what a model or a tool did: a failure is text that says so, with a hint.

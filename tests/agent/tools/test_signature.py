@@ -51,7 +51,7 @@ def test_a_wrapped_function_is_seen_through() -> None:
 
 
 def test_what_has_no_signature_takes_anything() -> None:
-    assert _signature(dict.fromkeys).takes_any
+    assert _signature({}.update).takes_any
 
 
 _CASES: dict[str, tuple[Callable[..., object], JsonObject, list[str]]] = {
