@@ -9,7 +9,7 @@ arguments that are no JSON; a provider then refuses every later request, and the
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -94,9 +94,10 @@ def call_ids(messages: Iterable[Message]) -> set[str]:
     return found
 
 
-def result_message(call_id: str, name: str, content: JsonValue) -> Message:
+def result_message(call_id: str, name: str, content: str | Sequence[JsonObject]) -> Message:
     """The message that answers one call."""
-    return {"role": "tool", "tool_call_id": call_id, "name": name, "content": content}
+    told: JsonValue = content if isinstance(content, str) else [*content]
+    return {"role": "tool", "tool_call_id": call_id, "name": name, "content": told}
 
 
 def _mended(raw: object) -> Message | None:

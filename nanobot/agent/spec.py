@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from nanobot.agent.execution.approval import Approval
+    from nanobot.agent.execution.call import ToolSource
     from nanobot.agent.hook import AgentHook
     from nanobot.events import Observer
     from nanobot.workspace import Workspace
 
 Callback: TypeAlias = "Callable[..., object]"
 """A plain or an async function of the host."""
-
-
-class ToolSource(Protocol):
-    """Where a run's tools come from: a `ToolRegistry`, or any object of this form."""
-
-    def get_definitions(self) -> Sequence[dict[str, Any]]:
-        """What the model is told, in OpenAI's form."""
-
-    def execute(self, name: str, params: Any, /) -> Awaitable[Any]:
-        """Run one call."""
 
 
 @dataclass(slots=True)
@@ -119,4 +110,4 @@ class AgentRunResult:
     had_injections: bool = False
 
 
-__all__ = ["AgentRunResult", "AgentRunSpec", "Callback", "ToolSource"]
+__all__ = ["AgentRunResult", "AgentRunSpec", "Callback"]
