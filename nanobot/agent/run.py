@@ -89,16 +89,18 @@ class RunOptions(TypedDict, total=False):
     tool_timeout_s: float
 
 
-_PASSED_ON = {
-    "session_key",
-    "hook",
-    "temperature",
-    "max_tokens",
-    "reasoning_effort",
-    "context_window_tokens",
-    "llm_timeout_s",
-    "tool_timeout_s",
-}
+_PASSED_ON = frozenset(
+    {
+        "session_key",
+        "hook",
+        "temperature",
+        "max_tokens",
+        "reasoning_effort",
+        "context_window_tokens",
+        "llm_timeout_s",
+        "tool_timeout_s",
+    }
+)
 
 
 def run(prompt: str | list[dict[str, Any]], **options: Unpack[RunOptions]) -> AgentRunResult:
