@@ -101,6 +101,7 @@ class SlowTool(Tool):
         self.most_running = max(self.most_running, self.running)
         self.started.set()
         try:
+            await asyncio.sleep(0)  # a neighbour that may run beside it starts now
             await self.release.wait()
         except asyncio.CancelledError:
             self.ended.append("cancelled")

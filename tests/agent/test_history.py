@@ -119,8 +119,7 @@ def test_a_missing_id_or_name_is_made_up(missing: str | None) -> None:
     shaped = shape([_asks((missing, missing, "{}")), _result(missing, "ok", missing)])
 
     assert _ids(shaped) == ["call"]
-    assert shaped[0]["tool_calls"][0]["function"]["name"] == UNNAMED
-    assert shaped[1] == _result("call", "ok", UNNAMED)
+    assert shaped == [_asks(("call", UNNAMED, "{}")), _result("call", "ok", UNNAMED)]
 
 
 @pytest.mark.parametrize(

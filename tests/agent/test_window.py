@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nanobot.agent.history import shape
 from nanobot.agent.window import estimated_tokens, fitted, prompt_budget
 
-_SYSTEM = {"role": "system", "content": "Be brief."}
+_SYSTEM: dict[str, Any] = {"role": "system", "content": "Be brief."}
 
 
 def _user(text: str) -> dict[str, Any]:
