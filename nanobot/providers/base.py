@@ -14,7 +14,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, Self, TypeAlias
 
 from nanobot.errors import ProviderError
 
@@ -22,7 +22,7 @@ OnDelta: TypeAlias = Callable[[str], Awaitable[None]]
 """Called with each piece of text as it streams."""
 
 OnRetry: TypeAlias = Callable[[str], Awaitable[None]]
-"""Called with one line before a wait: what failed and for how long the provider waits."""
+"""Called with one line before a wait: what failed and how long the wait is (a `RetryNotice`)."""
 
 _EXECUTED_REASONS = frozenset({"tool_calls", "function_call", "stop"})
 _SETTINGS = ("temperature", "max_tokens", "reasoning_effort")
@@ -135,6 +135,21 @@ class RetryPolicy:
         doubled = self.first_wait_s * 2.0 ** (attempt - 1)
         jitter = random.uniform(0.75, 1.25)  # noqa: S311  # no secret
         return min(self.longest_wait_s, doubled * jitter)
+
+
+class RetryNotice(str):
+    """One line for a person about a wait; for code its parts, `reason` and `wait_s` (seconds)."""
+
+    __slots__ = ("reason", "wait_s")
+
+    reason: str
+    wait_s: float
+
+    def __new__(cls, reason: str, wait_s: float) -> Self:
+        self = super().__new__(cls, f"{reason} Trying again in {wait_s:.1f} s.")
+        self.reason = reason
+        self.wait_s = wait_s
+        return self
 
 
 class LLMProvider(ABC):
@@ -260,9 +275,9 @@ async def _with_retry(
             wait_s = policy.wait_after(number, error) if may_retry() else None
             if wait_s is None:
                 return _error_response(error)
-            line = f"{error.message} Trying again in {wait_s:.1f} s."
+            notice = RetryNotice(error.message, wait_s)
         if on_retry_wait is not None:
-            await on_retry_wait(line)
+            await on_retry_wait(notice)
         await policy.wait(wait_s)
         number += 1
 
@@ -278,6 +293,7 @@ __all__ = [
     "LLMResponse",
     "OnDelta",
     "OnRetry",
+    "RetryNotice",
     "RetryPolicy",
     "ToolCallRequest",
 ]

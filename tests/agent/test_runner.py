@@ -10,6 +10,7 @@ import pytest
 from nanobot.agent.hook import AgentHook, AgentHookContext, CompositeHook
 from nanobot.agent.runner import AgentRunner
 from nanobot.errors import OutsideWorkspace, ServerFault
+from nanobot.events import ModelRetried
 from nanobot.providers.base import LLMResponse, RetryPolicy, ToolCallRequest
 from nanobot.providers.scripted import ScriptedProvider, Step, UnexpectedRequest
 from tests.fakes import CountingTool, EchoTool, FailingTool, RecordingHook, SlowTool
@@ -224,14 +225,18 @@ async def test_a_wait_before_another_try_is_told() -> None:
         pass
 
     lines: list[str] = []
-    model = ScriptedProvider([ServerFault("down"), "up"])
+    events: list[Event] = []
+    model = ScriptedProvider([ServerFault("down.", retry_after=2), "up"])
     model.retry = RetryPolicy(attempts=2, wait=no_wait)
 
-    result = await AgentRunner(model).run(spec(retry_wait_callback=lines.append))
+    result = await AgentRunner(model).run(
+        spec(retry_wait_callback=lines.append, observers=(events.append,))
+    )
 
     assert result.final_content == "up"
-    assert len(lines) == 1
-    assert lines[0].startswith("down")
+    assert lines == ["down. Trying again in 2.0 s."]
+    (retried,) = [event for event in events if isinstance(event, ModelRetried)]
+    assert (retried.reason, retried.wait_s) == ("down.", 2.0)
 
 
 async def test_observers_get_every_event_in_order() -> None:
