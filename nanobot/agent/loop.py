@@ -15,6 +15,7 @@ from nanobot.agent.request import ModelRequest
 from nanobot.agent.round import CallRound
 from nanobot.agent.stream import AnswerStream
 from nanobot.agent.tally import Tally
+from nanobot.agent.tools.context import bind_shown_results, reset_shown_results
 from nanobot.agent.window import fitted, prompt_budget
 from nanobot.events import (
     EventStream,
@@ -69,6 +70,7 @@ async def converse(provider: object, spec: AgentRunSpec) -> AgentRunResult:
     hook, tally = run.hook, run.tally
     summary = AgentRunHookContext(messages=tally.messages)
     tally.stop_reason = "cancelled"
+    shown = bind_shown_results(run.shown_results)
     try:
         try:
             run.announce()
@@ -90,6 +92,7 @@ async def converse(provider: object, spec: AgentRunSpec) -> AgentRunResult:
         try:
             await hook.on_finally(summary)
         finally:
+            reset_shown_results(shown)
             run.conclude()
 
 
@@ -109,6 +112,7 @@ class _Run:
         self.hook = spec.hook or AgentHook()
         self.tally = Tally(shape(spec.initial_messages))
         self._messages = self.tally.messages
+        self._sent: list[Message] = []
         self._ids = call_ids(self._messages)
         self._pieces: list[str] = []
         self._cuts = 0
@@ -145,6 +149,10 @@ class _Run:
                     error=tally.error,
                 )
             )
+
+    def shown_results(self) -> list[object]:
+        """The contents of the results in the request that the model answered last."""
+        return [message.get("content") for message in self._sent if message["role"] == "tool"]
 
     async def take_turns(self) -> None:
         """Turn after turn, until one is the last or the limit is reached."""
@@ -203,6 +211,7 @@ class _Run:
         messages = fitted(shape(self._messages), tools, budget)
         if self._blanks:
             messages.append({"role": "user", "content": _NUDGE})
+        self._sent = messages
         return messages
 
     def _count(self, response: LLMResponse, context: AgentHookContext) -> None:

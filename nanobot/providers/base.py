@@ -146,6 +146,7 @@ class RetryNotice(str):
     wait_s: float
 
     def __new__(cls, reason: str, wait_s: float) -> Self:
+        """The line made of its parts."""
         self = super().__new__(cls, f"{reason} Trying again in {wait_s:.1f} s.")
         self.reason = reason
         self.wait_s = wait_s

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nanobot.agent.runner import AgentRunner
+from nanobot.agent.tools.base import Tool
+from nanobot.agent.tools.context import shown_results
 from nanobot.errors import RequestTooLong
 from nanobot.providers.base import LLMResponse, ToolCallRequest
 from nanobot.providers.scripted import ScriptedProvider, Step
-from tests.fakes import CountingTool, EchoTool, RecordingHook, SlowTool
+from tests.fakes import CountingTool, EchoTool, RecordingHook, SlowTool, schema
 from tests.runs import play, results, spec
 
 if TYPE_CHECKING:
@@ -285,3 +287,20 @@ async def test_cancelling_ends_the_calls_and_the_checkpoint_knows_each_result() 
     assert hook.stations == ["before_run", "before_iteration", "before_execute_tools", "on_finally"]
     assert type(events[-1]).__name__ == "RunFinished"
     assert getattr(events[-1], "stop_reason", "") == "cancelled"
+
+
+class _LookingBack(Tool):
+    name = "look_back"
+    description = "Count the results that the model still sees."
+    parameters = schema()
+
+    async def execute(self) -> str:
+        seen = shown_results()
+        return "unknown" if seen is None else ", ".join(map(str, seen)) or "nothing"
+
+
+async def test_a_tool_learns_which_results_the_model_still_sees() -> None:
+    result = await play([("look_back", {}), ("look_back", {}), "done"], _LookingBack())
+
+    assert results(result) == ["nothing", "nothing"]
+    assert shown_results() is None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from contextvars import ContextVar, Token
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from nanobot.workspace import Workspace
 
 
@@ -59,10 +61,41 @@ def current_request_context() -> RequestContext | None:
     return _current.get()
 
 
+ShownResults: TypeAlias = "Callable[[], Iterable[object]]"
+"""Gives the contents of the tool results that the model still sees."""
+
+_shown: ContextVar[ShownResults | None] = ContextVar("nanobot_shown", default=None)
+
+
+def bind_shown_results(results: Callable[[], Iterable[object]]) -> Token[ShownResults | None]:
+    """Say which tool results the model still sees, for the calls made from this context on.
+
+    The loop binds it for a run: `results` gives the contents of the tool messages in the request
+    that the model just answered. It is asked only when a tool wants
+    to refer to an earlier answer instead of repeating it.
+    """
+    return _shown.set(results)
+
+
+def reset_shown_results(token: Token[ShownResults | None]) -> None:
+    """Bring back what was bound before the bind that made this token."""
+    _shown.reset(token)
+
+
+def shown_results() -> Iterable[object] | None:
+    """The contents of the tool results that the model still sees; None when nobody says."""
+    results = _shown.get()
+    return None if results is None else results()
+
+
 __all__ = [
     "RequestContext",
+    "ShownResults",
     "ToolContext",
     "bind_request_context",
+    "bind_shown_results",
     "current_request_context",
     "reset_request_context",
+    "reset_shown_results",
+    "shown_results",
 ]
