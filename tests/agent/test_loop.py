@@ -296,11 +296,11 @@ class _LookingBack(Tool):
 
     async def execute(self) -> str:
         seen = shown_results()
-        return "unknown" if seen is None else ", ".join(map(str, seen)) or "nothing"
+        return "unknown" if seen is None else f"sees {list(seen)}"
 
 
 async def test_a_tool_learns_which_results_the_model_still_sees() -> None:
     result = await play([("look_back", {}), ("look_back", {}), "done"], _LookingBack())
 
-    assert results(result) == ["nothing", "nothing"]
+    assert results(result) == ["sees []", "sees ['sees []']"]
     assert shown_results() is None
