@@ -72,7 +72,7 @@ def show_arguments(screen: Screen, request: ApprovalRequest, diff: str, *, whole
         cut = not whole and len(shown) > _SHOWN_CHARS
         left_out = left_out or cut
         if cut:
-            length = counted(len(shown), "character")
+            length = counted(len(value if isinstance(value, str) else shown), "character")
             shown = f"{shown[:_SHOWN_CHARS]}… ({length} in all; v shows them)"
         screen.line((f"  {visible_line(key)}: ", "dim"), shown)
     return _show_diff(screen, diff, whole=whole) or left_out

@@ -51,6 +51,11 @@ class Screen:
         self._live: Live | None = None
 
     @property
+    def alive(self) -> bool:
+        """Whether what is going on now is shown."""
+        return self._alive
+
+    @property
     def width(self) -> int:
         """Columns that a line may take."""
         return self.console.width if self.rich else _LONGEST_LINE

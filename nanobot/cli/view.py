@@ -66,7 +66,7 @@ class RunView:
     def __call__(self, event: events.Event) -> None:
         """Show one event."""
         self._take(event)
-        if not self._answer_only:
+        if self._screen.alive and not self._answer_only:
             self._screen.show(*self._region())
 
     def _take(self, event: events.Event) -> None:
