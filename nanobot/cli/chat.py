@@ -6,7 +6,6 @@ import os
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from platformdirs import user_state_path
 from prompt_toolkit import PromptSession
@@ -75,12 +74,7 @@ class _Chat:
         self.choice = choice
         self.screen = Screen(stdout_console())
         self._messages: list[JsonObject] = []
-        self._id = uuid4().hex[:12]
-        self._approval = session.approval(self._person())
-
-    def _person(self) -> TerminalPerson | None:
-        keyboard = Keyboard.find()
-        return TerminalPerson(self.screen, keyboard.line) if keyboard else None
+        self._keyboard = Keyboard.find()
 
     def answer(self, prompt: str) -> bool:
         """Answer one prompt, or follow a command; whether it went well. A stop is no fault."""
@@ -105,9 +99,10 @@ class _Chat:
             return True
 
     async def _run(self, messages: list[JsonObject], view: RunView) -> bool:
-        spec = run_spec(
-            self.session, self.choice, messages, self._approval, [view], run_id=self._id
-        )
+        keyboard = self._keyboard
+        person = TerminalPerson(self.screen, keyboard.line) if keyboard else None
+        approval = self.session.approval(person)
+        spec = run_spec(self.session, self.choice, messages, approval, [view])
         try:
             result = await AgentRunner(self.choice.provider).run(spec)
         finally:

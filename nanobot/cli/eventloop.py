@@ -48,6 +48,7 @@ def run_to_end(main: Callable[[], Coroutine[object, object, _T]]) -> _T:
         Stopped: a signal cancelled it.
     """
     got: list[int] = []
+    last_word = _LastWord()
 
     async def watched() -> _T:
         task = asyncio.current_task()
@@ -58,7 +59,7 @@ def run_to_end(main: Callable[[], Coroutine[object, object, _T]]) -> _T:
             if got:
                 os._exit(128 + number)
             got.append(number)
-            _end_later(128 + number)
+            last_word.start(128 + number)
             if task is not None:
                 loop.call_soon_threadsafe(task.cancel)
 
@@ -73,17 +74,25 @@ def run_to_end(main: Callable[[], Coroutine[object, object, _T]]) -> _T:
     except asyncio.CancelledError:
         raise Stopped(got[0] if got else signal.SIGINT) from None
     finally:
+        last_word.cancel()
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def _end_later(status: int) -> None:
-    def end() -> None:
-        os._exit(status)
+class _LastWord:
+    """Ends the program when what was cancelled does not end."""
 
-    timer = threading.Timer(_GRACE_S, end)
-    timer.daemon = True
-    timer.start()
+    def __init__(self) -> None:
+        self._timer: threading.Timer | None = None
+
+    def start(self, status: int) -> None:
+        self._timer = threading.Timer(_GRACE_S, os._exit, [status])
+        self._timer.daemon = True
+        self._timer.start()
+
+    def cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
 
 
 __all__ = ["run_to_end"]

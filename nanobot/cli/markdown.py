@@ -32,12 +32,26 @@ class SafeMarkdown:
                 token.info = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Render, and hold every piece to plain characters once more."""
-        for segment in console.render(self._markdown, options):
-            style = segment.style
-            if style is not None and style.link:
-                style = style.update_link(None)
-            yield Segment(visible(segment.text), style)
+        """Render, without empty lines around, each piece held to plain characters once more."""
+        lines = console.render_lines(self._markdown, options, pad=False)
+        while lines and _is_blank(lines[0]):
+            del lines[0]
+        while lines and _is_blank(lines[-1]):
+            del lines[-1]
+        for line in lines:
+            yield from map(_plain, line)
+            yield Segment.line()
+
+
+def _is_blank(line: list[Segment]) -> bool:
+    return not "".join(segment.text for segment in line).strip()
+
+
+def _plain(segment: Segment) -> Segment:
+    style = segment.style
+    if style is not None and style.link:
+        style = style.update_link(None)
+    return Segment(visible(segment.text), style)
 
 
 def _may_colour(info: str, code: str) -> bool:

@@ -133,8 +133,6 @@ def run_spec(
     messages: list[JsonObject],
     approval: Approval,
     observers: Sequence[Observer],
-    *,
-    run_id: str | None = None,
 ) -> AgentRunSpec:
     """A run from the command line."""
     settings = session.settings
@@ -153,7 +151,6 @@ def run_spec(
         observers=tuple(observers),
         tool_timeout_s=settings.tool_timeout_s,
         max_concurrent_calls=settings.max_concurrent_calls,
-        run_id=run_id,
     )
 
 

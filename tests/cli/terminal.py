@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import time
@@ -53,10 +54,11 @@ class Terminal:
     def __exit__(self, *_: object) -> None:
         self._run("kill-server", check=False)
 
-    def type(self, text: str) -> None:
-        """Type a line and Enter."""
+    def type(self, text: str, *, enter: bool = True) -> None:
+        """Type a text and, usually, Enter."""
         self._run("send-keys", "-l", text)
-        self._run("send-keys", "Enter")
+        if enter:
+            self._run("send-keys", "Enter")
 
     def key(self, name: str) -> None:
         """Press one key, in tmux's words: `C-c`, `Tab`."""
@@ -70,15 +72,15 @@ class Terminal:
         """Every byte the program wrote."""
         return self._raw.read_bytes()
 
-    def wait_for(self, text: str, *, timeout_s: float = 30) -> str:
-        """The screen, once it shows the text; a failure when it never does."""
+    def wait_for(self, pattern: str, *, timeout_s: float = 30) -> str:
+        """The screen, once it shows what matches; a failure when it never does."""
         ends = time.monotonic() + timeout_s
         while time.monotonic() < ends:
             screen = self.screen()
-            if text in screen:
+            if re.search(pattern, screen):
                 return screen
             time.sleep(_POLL_S)
-        raise AssertionError(f"{text!r} never came; the screen:\n{self.screen()}")
+        raise AssertionError(f"{pattern!r} never came; the screen:\n{self.screen()}")
 
     def _run(self, *words: str, check: bool = True, env: Mapping[str, str] | None = None) -> str:
         done = subprocess.run(
