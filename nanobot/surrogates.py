@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 
 def mend_text(text: str) -> str:
     """The text with pairs joined and lone halves replaced; sound text comes back as it is."""
-    if _is_sound(text):
+    if text.isascii() or _is_sound(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
@@ -50,23 +50,23 @@ def _level(item: object) -> object:
 
 
 def _all_sound(value: object) -> bool:
+    """Whether no text in it has a lone half. Runs over whole histories, so it is kept quick."""
     todo: list[object] = [value]
-    while todo:
-        item = todo.pop()
+    for item in todo:  # grows while it is walked
         if isinstance(item, str):
-            if not _is_sound(item):
+            if not (item.isascii() or _is_sound(item)):
                 return False
         elif isinstance(item, dict):
-            todo.extend(item)
-            todo.extend(item.values())
+            for key in item:
+                if isinstance(key, str) and not (key.isascii() or _is_sound(key)):
+                    return False
+            todo += item.values()
         elif isinstance(item, list):
-            todo.extend(item)
+            todo += item
     return True
 
 
 def _is_sound(text: str) -> bool:
-    if text.isascii():
-        return True
     try:
         text.encode()
     except UnicodeEncodeError:

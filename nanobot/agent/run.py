@@ -30,10 +30,9 @@ from nanobot.agent.tools.registry import ToolRegistry
 from nanobot.threads import in_thread
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
     from nanobot.agent.execution.approval import Approval
-    from nanobot.agent.history import Message
     from nanobot.agent.hook import AgentHook
     from nanobot.agent.spec import AgentRunResult
     from nanobot.events import Observer
@@ -74,7 +73,7 @@ class RunOptions(TypedDict, total=False):
     workspace: Path | str | Workspace | None
     approval: Approval | None
     system: str | None
-    history: Sequence[Message]
+    history: Sequence[Mapping[str, Any]]
     observers: Sequence[Observer]
     max_turns: int
     concurrent_tools: bool
