@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from nanobot.config import load_settings
+from nanobot.config import ProviderSection, Settings, load_settings
 from nanobot.errors import ConfigError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -145,3 +142,10 @@ def test_a_wrong_key_is_not_repeated_in_the_message(config_file: Path) -> None:
         load_settings()
 
     assert "sk-hush" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", [*Settings.model_fields, *ProviderSection.model_fields])
+def test_every_setting_is_documented(name: str) -> None:
+    page = Path(__file__).resolve().parents[1] / "docs" / "configuration.md"
+
+    assert f"{name}`" in page.read_text(encoding="utf-8") or f"`{name}." in page.read_text()

@@ -106,6 +106,7 @@ class _Chat:
         try:
             result = await AgentRunner(self.choice.provider).run(spec)
         finally:
+            self.screen.close()
             await self.choice.provider.aclose()
         failed = result.stop_reason not in {"completed", "max_iterations"}
         view.final(None if failed else result.final_content, None)

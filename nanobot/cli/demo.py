@@ -15,7 +15,7 @@ from nanobot.agent.runner import AgentRunner
 from nanobot.cli.eventloop import run_to_end
 from nanobot.cli.failure import Failed
 from nanobot.cli.keyboard import Keyboard
-from nanobot.cli.person import TerminalPerson, show_arguments
+from nanobot.cli.person import TerminalPerson, show_arguments, show_question
 from nanobot.cli.picture import Picture
 from nanobot.cli.run import opening_messages, run_spec
 from nanobot.cli.screen import Screen, stdout_console
@@ -122,9 +122,11 @@ async def _play(session: Session, save_svg: Path | None) -> None:
     )
     try:
         result = await AgentRunner(provider).run(spec)
-    except BaseException:
+    except asyncio.CancelledError:
         views[0].stopped()
         raise
+    finally:
+        screen.close()
     for view in views:
         view.final(result.final_content, result.error)
         view.summary()
@@ -148,7 +150,7 @@ class _DemoPerson:
         diff = await request.tool.preview(request.arguments)
         for screen in self._screens:
             with screen.paused():
-                screen.line(("? ", "bold yellow"), (request.tool.name, "bold"), f": {ask.reason}")
+                show_question(screen, request, ask)
                 show_arguments(screen, request, diff, whole=False)
                 screen.line(("  Run it? No terminal to ask on: the demo answers yes", "yellow"))
         return Allow()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -47,13 +48,17 @@ class TerminalPerson:
 
     async def _asked(self, request: ApprovalRequest, ask: Ask, diff: str) -> Answer:
         name = visible_line(request.tool.name)
-        self._screen.line(("? ", "bold yellow"), (name, "bold"), f": {ask.reason}")
+        show_question(self._screen, request, ask)
         more = show_arguments(self._screen, request, diff, whole=False)
         while True:
             view = " · v: view all" if more else ""
             question = f"  Run it? y: yes · n: no · a: always {name} in this run{view} > "
             self._screen.console.print(Text(question, style="yellow"), end="")
-            line = await self._ask_line()
+            try:
+                line = await self._ask_line()
+            except asyncio.CancelledError:
+                self._screen.line()
+                raise
             if line is None:
                 self._screen.line()
                 return Deny(_NO_PERSON)
@@ -62,6 +67,12 @@ class TerminalPerson:
                 return answer
             if line.strip().casefold() in {"v", "view"}:
                 show_arguments(self._screen, request, diff, whole=True)
+
+
+def show_question(screen: Screen, request: ApprovalRequest, ask: Ask) -> None:
+    """Which tool, and why a person is asked."""
+    name = "" if request.tool.name in ask.reason else f"{request.tool.name}: "
+    screen.line(("? ", "bold yellow"), (name + ask.reason, "bold"))
 
 
 def show_arguments(screen: Screen, request: ApprovalRequest, diff: str, *, whole: bool) -> bool:
@@ -117,4 +128,4 @@ async def _preview(request: ApprovalRequest) -> str:
         return f"(no preview: {type(error).__name__}: {error})"
 
 
-__all__ = ["AskLine", "TerminalPerson", "show_arguments"]
+__all__ = ["AskLine", "TerminalPerson", "show_arguments", "show_question"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from dataclasses import dataclass
 from datetime import datetime
@@ -75,10 +76,11 @@ async def _run(text: str, session: Session, output: RunOutput, keyboard: Keyboar
         spec = run_spec(session, choice, messages, approval, shown.observers)
         result = await AgentRunner(choice.provider).run(spec)
         shown.conclude(result)
-    except BaseException:
+    except asyncio.CancelledError:
         shown.stop()
         raise
     finally:
+        shown.close()
         await choice.provider.aclose()
     if result.stop_reason != "completed":
         raise Failed
@@ -121,6 +123,9 @@ class _Shown:
             self._picture.save()
         if result.stop_reason != "completed":
             tell(result.error or f"the run ended early: {result.stop_reason}")
+
+    def close(self) -> None:
+        self._screen.close()
 
     def stop(self) -> None:
         for view in self._views:

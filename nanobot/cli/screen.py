@@ -103,9 +103,13 @@ class Screen:
         self._alive = False
         try:
             yield
+            self._region = self._region or region
+        except BaseException:
+            self._region = ()
+            raise
         finally:
             self._alive = alive
-            self.show(*(self._region or region))
+            self.show(*self._region)
 
     def close(self) -> None:
         """Take the live region away. Safe to call twice."""

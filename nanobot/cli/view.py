@@ -60,6 +60,7 @@ class RunView:
         self._since = monotonic()
         self._done: list[str] = []
         self._failed = 0
+        self._under_call = False
         self._changed: list[str] = []
         self._usage: Mapping[str, int] = {}
 
@@ -130,6 +131,7 @@ class RunView:
         )
         if not good:
             self._say(("  " + visible_line(event.detail), "red"))
+        self._under_call = True
 
     def _edited(self, event: events.FileEdited) -> None:
         if event.path not in self._changed:
@@ -155,6 +157,9 @@ class RunView:
         if not block.strip() or self._answer_only:
             return
         self._screen.show()
+        if self._under_call:
+            self._screen.line()
+        self._under_call = False
         if self._screen.rich:
             self._screen.print(SafeMarkdown(block))
         else:

@@ -40,7 +40,7 @@ class Terminal:
     def __init__(self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> None:
         self._tmux = [need_program("tmux", "tmux"), "-L", f"nanobot-{uuid4().hex}", "-f/dev/null"]
         self._raw = cwd.parent / f"raw-{uuid4().hex}"
-        line = f"{shlex.join(command)}; echo exit=$?; exec cat"
+        line = f"trap : INT; {shlex.join(command)}; echo exit=$?; exec cat"
         variables = [f"-e{name}={value}" for name, value in env.items()]
         size = ["-x100", "-y40"]
         self._run("new-session", "-d", *size, *variables, f"-c{cwd}", "exec cat", env=env)
