@@ -1,0 +1,1 @@
+"""One call path: guard, approval, deadline, outcome, budget, events; and batches of calls."""

@@ -1,4 +1,4 @@
-"""Two contexts: what a tool is built from, and what request it is called in."""
+"""Contexts of a tool: what it is built from, what request it is called in, who follows the call."""
 
 from __future__ import annotations
 
@@ -88,13 +88,39 @@ def shown_results() -> Iterable[object] | None:
     return None if results is None else results()
 
 
+_follower: ContextVar[Callable[[str], None] | None] = ContextVar("nanobot_progress", default=None)
+
+
+def report_progress(text: str) -> None:
+    """Tell whoever follows the run how far this call is: the last lines, a count, a stage.
+
+    Cheap, and without effect where nobody follows or the call has ended. Works in worker threads.
+    """
+    follower = _follower.get()
+    if follower is not None:
+        follower(text)
+
+
+def bind_progress(follower: Callable[[str], None]) -> Token[Callable[[str], None] | None]:
+    """Make `follower` hear `report_progress`; give the token back to `reset_progress`."""
+    return _follower.set(follower)
+
+
+def reset_progress(token: Token[Callable[[str], None] | None]) -> None:
+    """Bring back the follower before the bind that made this token."""
+    _follower.reset(token)
+
+
 __all__ = [
     "RequestContext",
     "ShownResults",
     "ToolContext",
+    "bind_progress",
     "bind_request_context",
     "bind_shown_results",
     "current_request_context",
+    "report_progress",
+    "reset_progress",
     "reset_request_context",
     "reset_shown_results",
     "shown_results",
