@@ -41,12 +41,15 @@ async def within(work: Coroutine[Any, Any, _T], *, name: str, seconds: float, gr
     watch = _Watch(seconds, grace_s)
     try:
         result = await _rest(work, first, watch)
-    except BaseException as error:
+    except (asyncio.CancelledError, Exception) as error:
         watch.close()
-        if isinstance(error, asyncio.CancelledError) and watch.cancelled_from_outside():
-            raise
-        if watch.expired and isinstance(error, (asyncio.CancelledError, Exception)):
+        if watch.cancelled_from_outside():
+            raise asyncio.CancelledError from error
+        if watch.expired:
             raise ToolTimeout(name, seconds) from error
+        raise
+    except BaseException:
+        watch.close()
         raise
     watch.close()
     if watch.cancelled_from_outside():
