@@ -58,9 +58,9 @@ def chat_in_terminal(options: SessionOptions) -> None:
     """
     session = open_session(options)
     chat = _Chat(session, session.choose_model())
-    chat.screen.line((model_line(chat.choice), "dim"))
+    chat.screen.prose(model_line(chat.choice), "dim")
     if sys.stdin.isatty() and sys.stdout.isatty():
-        chat.screen.line((_WELCOME, "dim"))
+        chat.screen.prose(_WELCOME, "dim")
         _talk(chat)
     else:
         _read_through(chat)

@@ -39,8 +39,8 @@ _LABEL = (
 )
 _OWN_FILES = 'On your own files:  nanobot run "list the files and read README.md"'
 _CONNECT = (
-    "Connect a model:    export OPENAI_API_KEY=…   (or ANTHROPIC_API_KEY, or start Ollama; "
-    "`nanobot models` lists what is found)"
+    "Connect a model:    export OPENAI_API_KEY=…  (or ANTHROPIC_API_KEY, or start Ollama; see "
+    "nanobot models)"
 )
 _PACE_S = 0.7
 _DENIED = "denied"
@@ -109,7 +109,7 @@ async def _play(session: Session, save_svg: Path | None) -> None:
     picture = Picture(save_svg) if save_svg else None
     screens = [screen, *([picture.screen] if picture else [])]
     for each in screens:
-        each.line((_LABEL, "bold"))
+        each.prose(_LABEL, "bold")
         each.line(("> ", "dim"), _PROMPT)
         each.line()
     views = [RunView(each) for each in screens]
@@ -132,8 +132,8 @@ async def _play(session: Session, save_svg: Path | None) -> None:
         view.summary()
     for each in screens:
         each.line()
-        each.line(_OWN_FILES)
-        each.line(_CONNECT)
+        each.prose(_OWN_FILES)
+        each.prose(_CONNECT)
     if picture:
         picture.save()
     if result.stop_reason != "completed":

@@ -109,10 +109,10 @@ class _Shown:
         if self._output.json_lines:
             tell(model_line(choice))
         elif not self._output.quiet:
-            self._screen.line((model_line(choice), "dim"))
+            self._screen.prose(model_line(choice), "dim")
         if self._picture:
             self._picture.screen.line(("$ ", "green"), f'nanobot run "{prompt}"')
-            self._picture.screen.line((model_line(choice), "dim"))
+            self._picture.screen.prose(model_line(choice), "dim")
 
     def conclude(self, result: AgentRunResult) -> None:
         failed = result.stop_reason not in {"completed", "max_iterations"}

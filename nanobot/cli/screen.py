@@ -69,6 +69,10 @@ class Screen:
         """Print one line of parts, each a text or a pair of text and style."""
         self.console.print(Text.assemble(*map(_safe, parts)), soft_wrap=True)
 
+    def prose(self, text: str, style: str = "") -> None:
+        """Print a sentence; on a terminal its lines break between words."""
+        self.console.print(Text(visible(text), style=style), soft_wrap=not self.rich)
+
     def print(self, renderable: RenderableType) -> None:
         """Print something made of safe text."""
         self.console.print(renderable)

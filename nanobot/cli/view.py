@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, assert_never
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from nanobot.cli.screen import Screen
 
 _KEPT_ROWS = 6
+_KIND = re.compile(r"(workspace_violation(_escalated)?|ssrf_violation): ")
 _LEAST_ARGUMENTS = 20
 
 
@@ -130,7 +132,7 @@ class RunView:
             (f"  {visible_line(outcome)}", "dim") if good else "",
         )
         if not good:
-            self._say(("  " + visible_line(event.detail), "red"))
+            self._say(("  " + visible_line(_KIND.sub("", event.detail)), "red"))
         self._under_call = True
 
     def _edited(self, event: events.FileEdited) -> None:
