@@ -85,7 +85,8 @@ class RunView:
             case events.ModelAnswered():
                 self._answered(event)
             case events.ModelRetried():
-                self._say(("… ", "yellow"), event.reason)
+                again = f" Trying again in {duration(event.wait_s)}." if event.wait_s else ""
+                self._say(("… ", "yellow"), event.reason + again)
             case events.RunStarted() | events.RunFinished():
                 self._run_edge(event)
             case (

@@ -112,3 +112,15 @@ def test_a_stop_says_what_was_done() -> None:
     view.stopped()
 
     assert "Stopped. Done: read_file. Changed: no file. Not finished: exec." in out.getvalue()
+
+
+def test_a_retry_says_why_and_when() -> None:
+    retried = events.ModelRetried(run_id="r", turn=0, reason="Overloaded.", wait_s=1.5)
+
+    assert _shown([retried]).startswith("… Overloaded. Trying again in 1.5 s.\n")
+
+
+def test_a_boundary_is_told_without_its_class_name() -> None:
+    shown = _shown(_call("Error: x", "workspace_violation: Path '/a' is outside", failed=True))
+
+    assert "  Path '/a' is outside\n" in shown
