@@ -182,11 +182,12 @@ class _Options:
 
 def _build(document: JsonObject, options: _Options) -> jsonschema_rs.Validator:
     try:
-        registry = (
-            jsonschema_rs.Registry(list(options.resources.items())) if options.resources else None
-        )
+        draft, resources = document["$schema"], options.resources or {}
         return jsonschema_rs.validator_for(
-            document, validate_formats=options.formats, registry=registry, offline=True
+            document,
+            validate_formats=options.formats,
+            registry=_named_draft(draft, resources),
+            retriever=_retriever(draft, resources),
         )
     except (ValueError, RecursionError, jsonschema_rs.ReferencingError) as error:
         raise ToolSetupError(_cause(error)) from None
@@ -195,6 +196,25 @@ def _build(document: JsonObject, options: _Options) -> jsonschema_rs.Validator:
         raise ToolSetupError(
             f"not a JSON Schema: {_cause(error)}", place=f"#/{pointer}" if pointer else "#"
         ) from None
+
+
+def _named_draft(draft: JsonValue, resources: Mapping[str, Any]) -> jsonschema_rs.Registry | None:
+    """A registry with the meta-schema that `$schema` names, where it was handed over."""
+    if not isinstance(draft, str) or draft not in resources:
+        return None
+    return jsonschema_rs.Registry([(draft, resources[draft])])
+
+
+def _retriever(draft: JsonValue, resources: Mapping[str, Any]) -> Callable[[str], Any]:
+    """Hands over what is there; one that names no draft is read by that of the schema."""
+
+    def retrieve(uri: str) -> Any:
+        found = resources.get(uri)
+        if found is None:
+            raise LookupError(f"'{uri}' was not handed over, and nothing is fetched")
+        return {"$schema": draft, **found} if isinstance(found, dict) else found
+
+    return retrieve
 
 
 def _cause(error: Exception) -> str:
