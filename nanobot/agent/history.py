@@ -26,6 +26,12 @@ INTERRUPTED = "[no result: the run was interrupted]"
 UNNAMED = "unnamed"
 """What stands for a tool's name that a model left out."""
 
+
+def _refused(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON")
+
+
+_STRICT = json.JSONDecoder(parse_constant=_refused)
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool"})
 _NO_OUTPUT = "(no output)"
 _NO_TEXT = "(empty message)"
@@ -197,7 +203,7 @@ def arguments_text(raw: object) -> str:
     """The text of a JSON object, for replay: `{}` for what is none, such as a cut text."""
     try:
         if isinstance(raw, str):
-            parsed = json.loads(raw, parse_constant=_refused)
+            parsed = _STRICT.decode(raw)
             if not isinstance(parsed, dict):
                 return "{}"
             if "\\ud" not in raw and "\\uD" not in raw:
@@ -207,10 +213,6 @@ def arguments_text(raw: object) -> str:
         return json.dumps(mend_value(parsed), ensure_ascii=False, allow_nan=False)
     except (ValueError, TypeError, RecursionError):
         return "{}"
-
-
-def _refused(constant: str) -> float:
-    raise ValueError(f"{constant} is no JSON")
 
 
 def _key(call_id: JsonValue) -> str:
