@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from nanobot.agent.tools.faults import unexpected_parameters
 from nanobot.agent.tools.finite import is_plain
-from nanobot.agent.tools.validation import speakable
+from nanobot.agent.tools.validation import all_finite
 from nanobot.errors import InvalidArguments
+from nanobot.surrogates import mend_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,16 +60,17 @@ class CompiledArguments:
         Raises:
             InvalidArguments: it is no object, or does not fit; each fault names its place.
         """
-        arguments = raw
+        arguments, finite = raw, False
         if type(raw) is str:
             try:
                 arguments = _decode(raw)
+                finite = _is_sound(raw) and all_finite(arguments)
             except (ValueError, RecursionError):
-                arguments = raw
+                pass  # told in full below
         if (
             type(arguments) is dict
             and (_WRAPPER not in arguments or self._wraps)
-            and (speakable(arguments) or is_plain(arguments))
+            and (finite or is_plain(arguments))
             and self._schema.fits(arguments)
             and (self._accepted is None or self._accepted.issuperset(arguments))
         ):
@@ -85,6 +87,11 @@ class CompiledArguments:
         if extra:
             raise _invalid(self._name, unexpected_parameters(extra, sorted(self._accepted or ())))
         return dict(arguments)
+
+
+def _is_sound(text: str) -> bool:
+    """Whether decoding the text can't make a lone surrogate."""
+    return "\\u" not in text and (text.isascii() or mend_text(text) is text)
 
 
 def parse_arguments(raw: object, *, name: str, unwrap: bool = True) -> dict[str, Any]:

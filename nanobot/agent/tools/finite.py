@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nanobot.agent.tools.faultpath import item_path, label, subpath
 from nanobot.surrogates import mend_text
@@ -43,30 +43,40 @@ def mended(value: object, path: str = "") -> Mended:
 
 
 def is_plain(value: object) -> bool:
-    """Whether `mended` would find nothing to mend."""
-    return _is_plain(value, 0)
+    """Whether `mended` would find nothing to mend. Every call pays for it, so it is kept quick."""
+    level: list[Any] = [value]
+    for _ in range(_DEEPEST + 1):
+        below: list[Any] = []
+        for item in level:
+            kind = type(item)
+            if kind is str:
+                if not item.isascii() and mend_text(item) is not item:
+                    return False
+            elif kind is dict:
+                if not all(map(_is_plain_key, item)):
+                    return False
+                below += item.values()
+            elif kind is list:
+                below += item
+            elif not _is_plain_scalar(item):
+                return False
+        if not below:
+            return True
+        level = below
+    return False
 
 
-def _is_plain(value: object, depth: int) -> bool:
-    kind = type(value)
-    if kind is str:
-        return mend_text(value) is value  # type: ignore[arg-type]  # narrowed by its exact type
+def _is_plain_key(key: object) -> bool:
+    return type(key) is str and (key.isascii() or mend_text(key) is key)
+
+
+def _is_plain_scalar(item: object) -> bool:
+    kind = type(item)
     if kind is float:
-        return math.isfinite(value)  # type: ignore[arg-type]
+        return math.isfinite(item)  # type: ignore[arg-type]  # narrowed by its exact type, as below
     if kind is int:
-        return int.bit_length(value) <= _MOST_BITS  # type: ignore[arg-type]
-    if kind is dict:
-        return depth < _DEEPEST and _is_plain_object(value, depth)  # type: ignore[arg-type]
-    if kind is list:
-        return depth < _DEEPEST and all(_is_plain(item, depth + 1) for item in value)  # type: ignore[attr-defined]
-    return value is None or kind is bool
-
-
-def _is_plain_object(value: dict[object, object], depth: int) -> bool:
-    for key, item in value.items():
-        if type(key) is not str or mend_text(key) is not key or not _is_plain(item, depth + 1):
-            return False
-    return True
+        return int.bit_length(item) <= _MOST_BITS  # type: ignore[arg-type]
+    return item is None or kind is bool
 
 
 class _Mender:

@@ -31,7 +31,7 @@ _UNNAMED_DRAFTS = (
     "http://json-schema.org/draft-04/schema#",
 )
 _LONGEST_CAUSE = 300
-_SPEAKABLE = jsonschema_rs.Draft202012Validator(
+_WITHOUT_NULL = jsonschema_rs.Draft202012Validator(
     {
         "$defs": {
             "value": {
@@ -46,15 +46,14 @@ _SPEAKABLE = jsonschema_rs.Draft202012Validator(
 ).is_valid
 
 
-def speakable(value: object) -> bool:
-    """Whether JSON can say the value as it is; a quick look that may say no too often.
+def all_finite(value: object) -> bool:
+    """Whether no number in a decoded JSON value is infinite or NaN; may say no too often.
 
-    The validator reads a non-finite number as null and stumbles over a lone surrogate, so one pass
-    that refuses null finds both. A value that holds a real null is refused too, and has to be
-    looked at by `finite.mended`.
+    The validator reads such a number as null, so one pass that refuses null finds it. A value that
+    holds a real null is refused too, and has to be looked at by `finite.is_plain`.
     """
     try:
-        return _SPEAKABLE(value)
+        return _WITHOUT_NULL(value)
     except ValueError:
         return False
 
@@ -81,7 +80,7 @@ class CompiledSchema:
         self._validator = validator
         self._formats = formats
         self.is_valid: Callable[[object], bool] = validator.is_valid
-        """The validator's own verdict, for a value that JSON can say (see `speakable`)."""
+        """The validator's own verdict, for a value that JSON can say (see `finite.mended`)."""
 
     @cached_property
     def fits(self) -> Callable[[object], bool]:
@@ -234,4 +233,4 @@ def _holds_float(value: object) -> bool:
     return False
 
 
-__all__ = ["CompiledSchema", "Fitted", "compile_schema", "speakable"]
+__all__ = ["CompiledSchema", "Fitted", "all_finite", "compile_schema"]
