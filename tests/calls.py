@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 from nanobot.agent.execution.call import RunState, run_call
@@ -16,9 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["FunctionTool", "call", "registry_of", "request", "state_of"]
 
+_OPEN = {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}
+
 
 class FunctionTool(Tool):
-    """A tool that calls a function, async or plain, with whatever arguments it gets."""
+    """A tool that calls a function, async or plain, with any value for each of its parameters."""
 
     description = "Call a function."
 
@@ -46,7 +49,14 @@ class FunctionTool(Tool):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {"type": "object"}
+        named = [
+            p for p in inspect.signature(self.execute).parameters.values() if p.kind not in _OPEN
+        ]
+        return {
+            "type": "object",
+            "properties": {p.name: {} for p in named},
+            "required": [p.name for p in named if p.default is p.empty],
+        }
 
     async def execute(self, **kwargs: Any) -> Any:
         raise NotImplementedError
