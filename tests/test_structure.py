@@ -36,6 +36,7 @@ _ORDER = (
     "nanobot.agent.tools.context",
     "nanobot.agent.tools.casting",
     "nanobot.agent.tools.validation",
+    "nanobot.agent.tools.defaults",
     "nanobot.agent.tools.base",
     "nanobot.agent.tools.schema",
     "nanobot.agent.tools.parameters",

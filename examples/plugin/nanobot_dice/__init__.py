@@ -12,7 +12,7 @@ __all__ = ["FlipCoinTool", "roll_dice"]
 
 @tool(title="Roll dice")
 def roll_dice(
-    sides: Annotated[int, Field(ge=2, le=1000)] = 6,
+    sides: Annotated[int, Field(ge=1, le=1000)] = 6,
     count: Annotated[int, Field(ge=1, le=100)] = 1,
 ) -> str:
     """Throw dice and say what each one shows.

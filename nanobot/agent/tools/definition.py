@@ -11,19 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nanobot.agent.tools.base import Tool
-from nanobot.agent.tools.portable import LITERALS, SCHEMA_MAPS, as_object
+from nanobot.agent.tools.defaults import refused_defaults
+from nanobot.agent.tools.portable import as_object
 from nanobot.agent.tools.signature import ExecuteSignature, contradictions, wrongly_optional
 from nanobot.agent.tools.validation import CompiledSchema, compile_schema
 from nanobot.errors import ToolSetupError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from nanobot.jsonvalue import JsonObject
 
-    from nanobot.jsonvalue import JsonObject, JsonValue
-
-_MOST_DEFAULTS = 1_000
 _SHOWN_NAME = 80
-_SHARED = ("$schema", "$defs", "definitions")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +53,6 @@ def read_definition(tool: Tool) -> Definition:
     signature = ExecuteSignature.of(tool.execute)
     for parameter, fault in contradictions(parameters, signature):
         raise ToolSetupError(fault, place=f"{name}, parameter '{parameter}'")
-    _check_defaults(parameters, name)
     _check_timeout(tool, name)
     return Definition(
         name=name,
@@ -74,6 +70,9 @@ def definition_warnings(tool: Tool) -> list[str]:
     names = wrongly_optional(definition.parameters, definition.signature)
     place = f"{_short(definition.name)}, parameter"
     faults = [f"{place} '{n}': execute requires it, the schema calls it optional" for n in names]
+    faults.extend(
+        f"{place} '{path}': {fault}" for path, fault in refused_defaults(definition.parameters)
+    )
     properties = as_object(definition.parameters.get("properties"))
     faults.extend(
         f"{place} '{name}': no description, so the model has to guess"
@@ -128,37 +127,6 @@ def _compiled(parameters: JsonObject, name: str) -> CompiledSchema:
     if kind != "object" and not (isinstance(kind, list) and "object" in kind):
         raise ToolSetupError(f"the root must be of type object, got {kind!r}", place=place)
     return compiled
-
-
-def _check_defaults(parameters: JsonObject, name: str) -> None:
-    shared = {key: parameters[key] for key in _SHARED if key in parameters}
-    for number, (path, schema) in enumerate(_with_defaults(parameters, "")):
-        if number >= _MOST_DEFAULTS:
-            return
-        alone = {**shared, **schema}
-        try:
-            faults = compile_schema(alone).faults(schema["default"], path)
-        except ToolSetupError:
-            continue  # a reference that only resolves from the root
-        if faults:
-            raise ToolSetupError(
-                f"its default is refused by its own schema: {faults[0]}",
-                place=f"{_short(name)}, parameter '{path}'",
-            )
-
-
-def _with_defaults(schema: Mapping[str, JsonValue], path: str) -> Iterator[tuple[str, JsonObject]]:
-    """Every subschema that has a default, with the path of the argument it stands for."""
-    if "default" in schema:
-        yield path or "parameter", dict(schema)
-    for key, value in schema.items():
-        if key in LITERALS or not isinstance(value, dict):
-            continue
-        if key in SCHEMA_MAPS:
-            for name, sub in value.items():
-                yield from _with_defaults(as_object(sub), f"{path}.{name}" if path else name)
-        elif key == "items":
-            yield from _with_defaults(value, f"{path}[]")
 
 
 def _check_timeout(tool: Tool, name: str) -> None:

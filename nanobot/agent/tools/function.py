@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 from nanobot.agent.tools.base import Tool
+from nanobot.agent.tools.defaults import refused_defaults
 from nanobot.agent.tools.definition import read_definition
 from nanobot.errors import ToolSetupError
 from nanobot.threads import in_thread
@@ -79,7 +80,9 @@ class FunctionTool(Tool):
         self.__wrapped__ = function
         self.__doc__ = function.__doc__
         self.__module__ = getattr(function, "__module__", __name__)
-        read_definition(self)
+        definition = read_definition(self)
+        for path, fault in refused_defaults(definition.parameters):
+            raise ToolSetupError(fault, place=f"{self._name}, parameter '{path}'")
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nanobot.agent.tools.arguments import CompiledArguments, parse_arguments
 from nanobot.agent.tools.base import Tool
+from nanobot.agent.tools.faults import unexpected_parameters
 from nanobot.agent.tools.signature import wrongly_optional
 from nanobot.errors import InvalidArguments
 
@@ -24,45 +25,50 @@ def preparer(tool: Tool, definition: Definition) -> _Prepare:
     asked through them. What `execute` can't take, or can't do without, is refused in the same
     words instead of ending in a `TypeError`.
     """
-    kind = type(tool)
-    own = kind.cast_params is not Tool.cast_params
-    own = own or kind.validate_params is not Tool.validate_params
-    prepare = _own_rules(tool, definition) if own else _compiled(definition)
     signature = definition.signature
-    required = wrongly_optional(definition.parameters, signature)
-    if signature.takes_any and not required:
-        return prepare
-    names, takes_any = signature.names, signature.takes_any
-
-    def checked(params: object) -> dict[str, Any]:
-        arguments = prepare(params)
-        if (takes_any or names.issuperset(arguments)) and not required:
-            return arguments
-        faults = [f"missing required {name}" for name in required if name not in arguments]
-        if not takes_any:
-            faults += [f"unexpected parameter {name}" for name in arguments if name not in names]
-        if faults:
-            raise _invalid(definition.name, faults)
-        return arguments
-
-    return checked
+    accepted = None if signature.takes_any else signature.names
+    if _has_own_rules(type(tool)):
+        prepare = _own_rules(tool, definition, accepted)
+    else:
+        prepare = CompiledArguments(definition.name, definition.compiled, accepted=accepted).prepare
+    needed = wrongly_optional(definition.parameters, signature)
+    return _needing(prepare, definition.name, needed) if needed else prepare
 
 
-def _compiled(definition: Definition) -> _Prepare:
-    return CompiledArguments(definition.name, definition.compiled).prepare
+def _has_own_rules(kind: type[Tool]) -> bool:
+    return (
+        kind.cast_params is not Tool.cast_params or kind.validate_params is not Tool.validate_params
+    )
 
 
-def _own_rules(tool: Tool, definition: Definition) -> _Prepare:
+def _own_rules(tool: Tool, definition: Definition, accepted: frozenset[str] | None) -> _Prepare:
     name = definition.name
+    unwrap = not definition.compiled.declares("arguments")
 
     def prepare(params: object) -> dict[str, Any]:
-        arguments = tool.cast_params(parse_arguments(params, name=name))
-        faults = tool.validate_params(arguments)
+        arguments = tool.cast_params(parse_arguments(params, name=name, unwrap=unwrap))
+        faults = list(tool.validate_params(arguments))
+        if accepted is not None:
+            extra = [key for key in arguments if key not in accepted]
+            faults += unexpected_parameters(extra, sorted(accepted))
         if faults:
-            raise _invalid(name, faults)
+            raise _invalid(name, list(dict.fromkeys(faults)))
         return arguments
 
     return prepare
+
+
+def _needing(prepare: _Prepare, name: str, needed: Sequence[str]) -> _Prepare:
+    """The same for an `execute` that requires what its schema calls optional (CASES.md A7)."""
+
+    def checked(params: object) -> dict[str, Any]:
+        arguments = prepare(params)
+        missing = [f"missing required {key}" for key in needed if key not in arguments]
+        if missing:
+            raise _invalid(name, missing)
+        return arguments
+
+    return checked
 
 
 def _invalid(name: str, faults: Sequence[str]) -> InvalidArguments:

@@ -299,22 +299,6 @@ _UNUSABLE = {
         _Fake("a", {"type": "object", "properties": {"b": {"$ref": "https://example.test/x"}}}),
         "a.parameters",
     ),
-    "default outside its bounds": (
-        _Fake("a", {"type": "object", "properties": {"n": {"minimum": 1, "default": 0}}}),
-        "a, parameter 'n'",
-    ),
-    "default inside a list": (
-        _Fake(
-            "a",
-            {
-                "type": "object",
-                "properties": {
-                    "l": {"items": {"properties": {"m": {"type": "string", "default": 1}}}}
-                },
-            },
-        ),
-        "a, parameter 'l[].m'",
-    ),
     "deadline of nothing": (_Fake("a", seconds=0), "a.timeout_s"),
     "deadline that is no number": (_Fake("a", seconds="2"), "a.timeout_s"),
     "deadline that is not a number": (_Fake("a", seconds=math.nan), "a.timeout_s"),
