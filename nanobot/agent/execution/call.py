@@ -66,6 +66,8 @@ class RunState:
     tool_timeout_s: float = DEFAULT_TIMEOUT_S
     grace_s: float = _GRACE_S
     """Seconds a tool that was told to stop may still take before it is left behind."""
+    inside_execute: bool = False
+    """Whether the call came through `tools.execute`, which then can't be what it falls back to."""
     completed: dict[int, Outcome] = field(default_factory=dict)
     """Outcomes of the current batch by position, filled as calls end; survives a cancellation."""
 
@@ -144,7 +146,7 @@ async def run_call(request: ToolCallRequest, run: RunState) -> Outcome:
 
 async def execute_once(registry: ToolRegistry, name: str, params: Any) -> Content:
     """What the model gets of one call with a fresh state: the door of `ToolRegistry.execute`."""
-    run = RunState(tools=registry, approval=registry.approval)
+    run = RunState(tools=registry, approval=registry.approval, inside_execute=True)
     return (await run_call(ToolCallRequest("", name, params), run)).content
 
 
@@ -153,10 +155,18 @@ async def _attempt(request: ToolCallRequest, run: RunState) -> Outcome:
     try:
         if run.guard is not None:
             run.guard.check(request.name, request.arguments)
-        ready = prepared(run.tools, request.name, request.arguments)
+        ready = prepared(
+            run.tools, request.name, request.arguments, inside_execute=run.inside_execute
+        )
         if run.approval is not None:
             ready = await permitted(
-                ready, request, run.tools, run.approval, run_id=run.run_id, events=run.events
+                ready,
+                request,
+                run.tools,
+                run.approval,
+                run_id=run.run_id,
+                events=run.events,
+                inside_execute=run.inside_execute,
             )
     except ToolError as error:
         outcome = refused(request.id, request.name, error)

@@ -29,6 +29,7 @@ async def permitted(
     *,
     run_id: str,
     events: EventStream | None,
+    inside_execute: bool,
 ) -> Prepared | Unprepared:
     """The call as it may run: as it was, or with the arguments that an edit gave it.
 
@@ -53,7 +54,7 @@ async def permitted(
         return ready
     if isinstance(decision, Edit):
         teller.decided("edit")
-        return prepared(source, request.name, decision.arguments)
+        return prepared(source, request.name, decision.arguments, inside_execute=inside_execute)
     reason = decision.reason
     if isinstance(decision, Ask):
         teller.asked(decision)

@@ -35,24 +35,27 @@ class RefusedCall(ToolError):  # noqa: N818  # named for the condition
     """A foreign source's own words for why a call can't run."""
 
 
-def prepared(source: ToolSource, name: str, arguments: object) -> Prepared | Unprepared:
+def prepared(
+    source: ToolSource, name: str, arguments: object, *, inside_execute: bool = False
+) -> Prepared | Unprepared:
     """The call made ready.
 
     Where a foreign source has no usable `prepare_call` (missing, not callable, raising, or
     answering something else than a tool or an error in a tuple of three), the call is `Unprepared`.
+    Not so for a `ToolRegistry` whose `execute` is ours, or which is `inside_execute` already: that
+    would lead back here, so it prepares by itself.
 
     Raises:
         ToolError: it can't run; the message says why.
     """
-    if isinstance(source, ToolRegistry) and type(source).prepare_call is ToolRegistry.prepare_call:
+    if isinstance(source, ToolRegistry) and _is_plain(source):
         return source.prepare(name, arguments)
-    answer = _asked(source, name, arguments)
-    if answer is None:
-        return Unprepared(arguments=_as_object(arguments))
-    tool, given, error = answer
+    tool, given, error = _asked(source, name, arguments) or (None, _as_object(arguments), None)
     if error:
         raise RefusedCall(str(error).removeprefix("Error: "))
     if tool is None or not isinstance(given, dict):
+        if isinstance(source, ToolRegistry) and (inside_execute or _has_our_execute(source)):
+            return source.prepare(name, arguments)
         return Unprepared(arguments=given)
     return Prepared(tool, given, inspect.iscoroutinefunction(tool.execute))
 
@@ -67,6 +70,16 @@ def tool_of(source: ToolSource, name: str) -> object | None:
     except Exception:  # noqa: BLE001  # a foreign source; not knowing is an answer
         return None
     return tool
+
+
+def _is_plain(source: ToolRegistry) -> bool:
+    """Whether its `prepare_call` is ours, so that `prepare` says the same with types."""
+    is_ours = type(source).prepare_call is ToolRegistry.prepare_call
+    return is_ours and "prepare_call" not in source.__dict__
+
+
+def _has_our_execute(source: ToolRegistry) -> bool:
+    return type(source).execute is ToolRegistry.execute and "execute" not in source.__dict__
 
 
 def _asked(source: ToolSource, name: str, arguments: object) -> tuple[Any, Any, Any] | None:

@@ -384,6 +384,33 @@ async def test_a_registry_with_a_prepare_call_of_its_own_is_asked_through_it() -
     assert outcome.content == "hi"
 
 
+async def test_a_registry_whose_prepare_call_fails_prepares_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    registry = registry_of(EchoTool())
+    monkeypatch.setattr(registry, "prepare_call", _raise)
+
+    outcome = await run_call(request("echo", {"text": "hi"}), RunState(tools=registry))
+
+    assert outcome.content == "hi"
+
+
+async def test_a_registry_with_an_execute_of_its_own_is_executed() -> None:
+    class Logging(ToolRegistry):
+        def prepare_call(self, name: str, params: Any) -> Any:
+            raise LookupError(name)
+
+        async def execute(self, name: str, params: Any) -> Any:
+            return f"logged: {await super().execute(name, params)}"
+
+    registry = Logging()
+    registry.register(EchoTool())
+
+    outcome = await run_call(request("echo", {"text": "hi"}), RunState(tools=registry))
+
+    assert outcome.content == "logged: hi"
+
+
 async def test_a_foreign_execute_has_a_deadline_too() -> None:
     class Hanging(_Source):
         async def execute(self, name: str, params: Any, /) -> Any:
