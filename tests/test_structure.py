@@ -48,6 +48,8 @@ _ORDER = (
     "nanobot.agent.tools.registry",
     "nanobot.agent.tools.loader",
     "nanobot.agent.tools.source",
+    "nanobot.agent.tools.filetool",
+    "nanobot.agent.tools.searching",
     "nanobot.agent.tools.builtin",
     "nanobot.agent.execution",
     "nanobot.agent.history",
