@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nanobot.agent.tools import ToolContext, ToolLoader, ToolRegistry
-from nanobot.jsonvalue import JsonObject
+
+if TYPE_CHECKING:
+    from nanobot.jsonvalue import JsonObject
 
 
 def page() -> str:
@@ -19,8 +22,10 @@ def page() -> str:
         registry.register(kind.create(ToolContext(workspace=str(Path.cwd()))))
     parts = [
         "# Built-in tools",
-        "Made by `scripts/tools_page.py` from the definitions that a model gets. `*` marks what is "
-        "required; every tool refuses parameters that it does not know.",
+        (
+            "Made by `scripts/tools_page.py` from the definitions that a model gets. `*` marks what is "
+            "required; every tool refuses parameters that it does not know."
+        ),
     ]
     for definition in registry.get_definitions():
         function = definition["function"]
