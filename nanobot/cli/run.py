@@ -18,6 +18,7 @@ from nanobot.cli.jsonlines import JsonLines
 from nanobot.cli.keyboard import Keyboard
 from nanobot.cli.person import TerminalPerson
 from nanobot.cli.picture import Picture
+from nanobot.cli.reader import Reader
 from nanobot.cli.screen import Screen, stdout_console, terminal_console
 from nanobot.cli.session import open_session
 from nanobot.cli.view import RunView
@@ -25,7 +26,7 @@ from nanobot.errors import ConfigError
 from nanobot.threads import in_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     from nanobot.agent.execution.approval import Approval
@@ -70,13 +71,16 @@ async def _run(text: str, session: Session, output: RunOutput, keyboard: Keyboar
     choice = await in_thread(session.choose_model)
     shown = _Shown(output, keyboard)
     shown.introduce(choice, text)
+    reader = Reader()
     try:
         messages = opening_messages(session, text)
         approval = session.approval(shown.person)
-        spec = run_spec(session, choice, messages, approval, shown.observers)
+        spec = run_spec(session, choice, messages, approval, map(reader.reads, shown.observers))
         result = await AgentRunner(choice.provider).run(spec)
         shown.conclude(result)
     except asyncio.CancelledError:
+        if reader.gone:
+            raise BrokenPipeError from None
         shown.stop()
         raise
     finally:
@@ -137,7 +141,7 @@ def run_spec(
     choice: ModelChoice,
     messages: list[JsonObject],
     approval: Approval,
-    observers: Sequence[Observer],
+    observers: Iterable[Observer],
 ) -> AgentRunSpec:
     """A run from the command line."""
     settings = session.settings

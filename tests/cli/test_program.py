@@ -232,8 +232,9 @@ def test_ctrl_c_stops_a_run_and_says_what_was_done(project: Path) -> None:
     assert json.loads(rest.splitlines()[-1])["stop_reason"] == "cancelled"
 
 
-def test_a_reader_that_leaves_is_no_fault(project: Path) -> None:
-    line = f"{NANOBOT} run {' '.join(_OFFLINE)} '/read README.md' | head -1"
+@pytest.mark.parametrize(("flag", "first"), [("", "model offline"), ("--json", '{"event"')])
+def test_a_reader_that_leaves_is_no_fault(flag: str, first: str, project: Path) -> None:
+    line = f"{NANOBOT} run {flag} {' '.join(_OFFLINE)} '/read README.md' | head -1"
 
     done = subprocess.run(
         ["sh", "-c", line],
@@ -245,5 +246,6 @@ def test_a_reader_that_leaves_is_no_fault(project: Path) -> None:
         check=True,
     )
 
-    assert done.stdout.startswith("model offline")
+    assert done.stdout.startswith(first)
     assert "Traceback" not in done.stderr
+    assert "observer failed" not in done.stderr
