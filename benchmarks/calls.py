@@ -56,7 +56,7 @@ async def one(value: int) -> str:
     return "ok"
 
 
-async def eight(  # noqa: PLR0917  # as many as are measured
+async def eight(  # as many as are measured
     text: str,
     count: int,
     ratio: float,

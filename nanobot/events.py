@@ -236,7 +236,7 @@ class EventStream:
         for observer in self._observers:
             try:
                 observer(event)
-            except Exception:
+            except Exception:  # noqa: BLE001  # foreign code
                 _log.exception("An observer failed on %s", type(event).__name__)
 
 

@@ -38,7 +38,8 @@ async def in_thread(func: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwar
             done.set_result(result)  # type: ignore[arg-type]  # None only beside an error
 
     def work() -> None:
-        result, error = None, None
+        result: _T | None = None
+        error: BaseException | None = None
         try:
             result = context.run(func, *args, **kwargs)
         except StopIteration as stop:  # a future refuses this one

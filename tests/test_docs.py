@@ -11,7 +11,9 @@ import pytest
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PAGES = [_ROOT / "README.md", *sorted((_ROOT / "docs").rglob("*.md"))]
-_FENCE = re.compile(r"^(?P<mark>```+)(?P<info>[^\n`]*)\n(?P<code>.*?)^(?P=mark)\s*$", re.M | re.S)
+_FENCE = re.compile(
+    r"^(?P<mark>```+)(?P<info>[^\n`]*)\n(?P<code>.*?)^(?P=mark)\s*$", re.MULTILINE | re.DOTALL
+)
 _LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _DEBUG = "NANOBOT_DEBUG"
 
 
-class Stopped(Exception):  # noqa: N818  # a name states the condition
+class Stopped(Exception):
     """A signal ended the command; `number` is the signal's."""
 
     INTERRUPTED: ClassVar[int] = 128 + signal.SIGINT
@@ -32,7 +32,7 @@ class Stopped(Exception):  # noqa: N818  # a name states the condition
         return 128 + self.number
 
 
-class Failed(Exception):  # noqa: N818  # a name states the condition
+class Failed(Exception):
     """The command said what failed; it ends with this status."""
 
     def __init__(self, status: int = 1) -> None:

@@ -153,7 +153,7 @@ class Connection:
         return bad_answer(f"a JSON {type(answer).__name__} instead of an object", self.endpoint)
 
 
-class _CallbackFailed(Exception):  # noqa: N818  # a wrapper on its way out, not an error
+class _CallbackFailed(Exception):  # a wrapper on its way out, not an error
     """What `on_event` raised, kept apart from what the connection raises."""
 
     def __init__(self, error: Exception) -> None:

@@ -40,7 +40,7 @@ Step: TypeAlias = "Answer | Reply"
 _PIECES = re.compile(r"\S+\s*|\s+")
 
 
-class UnexpectedRequest(AssertionError):  # noqa: N818  # a name states the condition
+class UnexpectedRequest(AssertionError):
     """The script has no step for this request. `number` counts requests from 1."""
 
     def __init__(self, number: int, last_message: object) -> None:
@@ -50,7 +50,7 @@ class UnexpectedRequest(AssertionError):  # noqa: N818  # a name states the cond
         self.number = number
 
 
-class UnusedSteps(AssertionError):  # noqa: N818  # a name states the condition
+class UnusedSteps(AssertionError):
     """The script was not played to its end. `steps` are those that are left."""
 
     def __init__(self, steps: Sequence[Step]) -> None:

@@ -39,7 +39,7 @@ class Edited:
     lines: Sequence[int]
 
 
-class EditRefused(ToolError):  # noqa: N818  # names the condition (STYLE.md 10)
+class EditRefused(ToolError):  # names the condition (STYLE.md 10)
     """The edit does not say one place, or says none that is there; nothing was changed."""
 
 

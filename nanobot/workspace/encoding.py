@@ -28,7 +28,7 @@ class Encoding:
         return f"{name} with BOM" if self.mark else name
 
 
-class NotText(ValueError):  # noqa: N818  # names the condition (STYLE.md 10)
+class NotText(ValueError):  # names the condition (STYLE.md 10)
     """The bytes are no text in the encoding they would have."""
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _LARGEST = 64 * 1024 * 1024
 
 
-class FileChanged(ToolError):  # noqa: N818  # names the condition (STYLE.md 10)
+class FileChanged(ToolError):  # names the condition (STYLE.md 10)
     """The file changed since the session last read or wrote it. `path` is its real path."""
 
     def __init__(self, path: str) -> None:

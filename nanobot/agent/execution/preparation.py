@@ -31,7 +31,7 @@ class Unprepared:
     arguments: object
 
 
-class RefusedCall(ToolError):  # noqa: N818  # named for the condition
+class RefusedCall(ToolError):  # named for the condition
     """A foreign source's own words for why a call can't run."""
 
 

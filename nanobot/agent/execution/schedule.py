@@ -100,7 +100,7 @@ class _Batch:
                 self._failed = True
 
 
-class _Cancelled(Exception):  # noqa: N818  # no error: it carries a cancellation out of a group
+class _Cancelled(Exception):  # no error: it carries a cancellation out of a group
     """A call's own task was cancelled."""
 
 

@@ -112,9 +112,12 @@ class Tool(ABC):
         """A manual for the model."""
 
     @property
-    @abstractmethod
     def parameters(self) -> dict[str, Any]:
         """The JSON Schema of its arguments."""
+        raise NotImplementedError
+
+    if not TYPE_CHECKING:  # a type checker can't see that `tool_parameters` supplies it
+        parameters = property(abstractmethod(parameters.fget))
 
     @property
     def read_only(self) -> bool:

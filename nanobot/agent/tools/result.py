@@ -36,6 +36,7 @@ class ToolResult(str):
         metadata: Mapping[str, object] | None = None,
         blocks: list[dict[str, Any]] | None = None,
     ) -> Self:
+        """The text, and what goes with it."""
         self = super().__new__(cls, text)
         self.is_error = is_error
         self.structured = structured

@@ -194,7 +194,7 @@ def test_an_exception_without_words_names_its_type(error: Exception, message: st
 
 
 def test_an_exception_that_cannot_be_read_names_its_type() -> None:
-    class Mute(Exception):  # noqa: N818  # its name is asserted
+    class Mute(Exception):  # its name is asserted
         def __str__(self) -> str:
             raise ValueError
 

@@ -151,7 +151,7 @@ async def test_values_arrive_as_their_annotations_say() -> None:
     seen: dict[str, Any] = {}
 
     @tool
-    def take(  # noqa: PLR0917  # one of each kind
+    def take(  # one of each kind
         colour: Colour,
         point: Point,
         size: Size,
@@ -236,7 +236,7 @@ async def test_a_default_that_is_no_json_stays_out_of_the_schema_and_works() -> 
 
 async def test_odd_parameter_names_are_right() -> None:
     @tool
-    def odd(  # noqa: PLR0917  # one of each
+    def odd(  # one of each
         self: str, args: int, kwargs: int, name: str, schema: str, config: str, cls: int,
         model_config: int, _hidden: int, copy: int, context: int, function: int, ctx: int = 0,
     ) -> str:  # fmt: skip

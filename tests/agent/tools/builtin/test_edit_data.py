@@ -34,5 +34,6 @@ async def _is_right(row: dict[str, Any], workspace: Path) -> bool:
     try:
         await EditFileTool(workspace).execute(path=row["path"], **arguments)
     except ToolError:
-        return row["expect"] == "refuse" and file.read_bytes() == before
-    return row["expect"] == "apply" and file.read_bytes() == base64.b64decode(row["result_b64"])
+        return bool(row["expect"] == "refuse") and file.read_bytes() == before
+    expected = base64.b64decode(row["result_b64"] or "")
+    return bool(row["expect"] == "apply") and file.read_bytes() == expected
