@@ -13,6 +13,8 @@ import tempfile
 import time
 from pathlib import Path
 
+_TOOLS = "import nanobot.agent.tools"
+_NAMES = "from nanobot.agent.tools import Tool, ToolLoader, ToolRegistry, StringSchema"
 _MEMORY = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
 _TYPER = """
 import typer
@@ -55,7 +57,8 @@ def main() -> None:
         program = Path(sys.executable).with_name("nanobot")
         commands = {
             "bare": [sys.executable, "-c", "import json, asyncio"],
-            "tools": [sys.executable, "-c", "import nanobot.agent.tools"],
+            "tools": [sys.executable, "-c", _TOOLS],
+            "names": [sys.executable, "-c", _NAMES],
             "typer": [sys.executable, str(bare_typer), "--version"],
             "version": [str(program), "--version"],
         }
@@ -64,13 +67,16 @@ def main() -> None:
             for name, command in commands.items():
                 times[name].append(_seconds(command))
     medians = {name: statistics.median(values) for name, values in times.items()}
-    memory = _kilobytes("import nanobot.agent.tools") - _kilobytes("import json, asyncio")
+    bare = _kilobytes("import json, asyncio")
+    memory = {code: (_kilobytes(code) - bare) / 1024 for code in (_TOOLS, _NAMES)}
     print(f"Python {sys.version.split()[0]}, {rounds} interleaved rounds, medians\n")
     print("| work | ours | beside | ratio | bar |")
     print("|---|---|---|---|---|")
-    _row("`import nanobot.agent.tools`", medians["tools"], "json + asyncio", medians["bare"], 2.5)
+    _row(f"`{_TOOLS}`", medians["tools"], "json + asyncio", medians["bare"], 2.5)
+    _row(f"`{_NAMES}`", medians["names"], "json + asyncio", medians["bare"], 2.5)
     _row("`nanobot --version`", medians["version"], "bare typer", medians["typer"], 1.2)
-    print(f"| memory of that import | {memory / 1024:+.1f} MB | json + asyncio | | +12 MB |")
+    for code, megabytes in memory.items():
+        print(f"| memory of `{code}` | {megabytes:+.1f} MB | json + asyncio | | +12 MB |")
 
 
 def _row(work: str, ours: float, peer: str, theirs: float, bar: float) -> None:

@@ -7,7 +7,6 @@ import logging
 import pkgutil
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from nanobot.agent.tools.base import Tool
@@ -149,6 +148,8 @@ def _public(module: ModuleType) -> list[object]:
 
 
 def _plugins() -> Iterable[_Plugin]:
+    from importlib.metadata import entry_points  # noqa: PLC0415  # slow to import
+
     for point in sorted(entry_points(group=PLUGIN_GROUP), key=_point_order):
         name = _plugin_name(point)
         try:
