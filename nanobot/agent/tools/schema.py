@@ -218,8 +218,8 @@ class ObjectSchema(Schema):
 
 def tool_parameters_schema(
     *,
-    required: Sequence[str] | None = None,
-    description: str = "",
+    required: Any = None,
+    description: Any = "",
     additional_properties: Any = None,
     **properties: Any,
 ) -> dict[str, Any]:
