@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from nanobot.agent.tools.base import Tool
 from nanobot.agent.tools.context import current_request_context
 from nanobot.errors import InvalidArguments
+from nanobot.visible import visible_line
 from nanobot.workspace import FileStates, Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nanobot.agent.tools.context import ToolContext
+    from nanobot.jsonvalue import JsonObject
 
 
 class FileTool(Tool):
@@ -52,6 +54,12 @@ class FileTool(Tool):
         """The session that a call belongs to; "" outside of one."""
         context = current_request_context()
         return (context.session_key or "") if context else ""
+
+    def secret_question(self, params: JsonObject) -> str:
+        """Why a person should be asked before `path` is read: what it usually holds; "" if not."""
+        path = params.get("path")
+        held = self.workspace.secret(path) if isinstance(path, str) and path else ""
+        return f"'{visible_line(str(path))}' usually holds {held}" if held else ""
 
     def in_bounds(self, key: str, value: int | None, least: int, most: int | None = None) -> None:
         """Hold a number to the bounds of its parameter also when the tool is called directly.

@@ -119,9 +119,7 @@ class GrepTool(FileTool):
 
     def question(self, params: JsonObject) -> str:
         """Searching one file that usually holds secrets asks, as reading it does."""
-        path = params.get("path")
-        held = self.workspace.secret(path) if isinstance(path, str) and path else ""
-        return f"'{visible_line(str(path))}' usually holds {held}" if held else ""
+        return self.secret_question(params)
 
     async def execute(
         self,

@@ -87,9 +87,7 @@ class ReadFileTool(FileTool):
 
     def question(self, params: JsonObject) -> str:
         """Files that usually hold secrets are read only after a word from the person."""
-        path = params.get("path")
-        held = self.workspace.secret(path) if isinstance(path, str) and path else ""
-        return f"'{visible_line(str(path))}' usually holds {held}" if held else ""
+        return self.secret_question(params)
 
     async def execute(
         self,
