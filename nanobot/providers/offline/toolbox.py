@@ -153,7 +153,7 @@ def _shape(function: JsonObject) -> CommandShape:
     return CommandShape(
         tool=name,
         command=name,
-        summary=_first_line(function.get("description")),
+        summary=_first_sentence(function.get("description")),
         properties=properties,
         required=required,
         positions=tuple(positions),
@@ -179,8 +179,9 @@ def _kind(schema: JsonObject) -> str:
     return names.get(str(first), "TEXT")
 
 
-def _first_line(text: JsonValue) -> str:
-    return next(iter(str(text or "").strip().splitlines()), "")
+def _first_sentence(text: JsonValue) -> str:
+    line = next(iter(str(text or "").strip().splitlines()), "")
+    return line.partition(". ")[0].rstrip(".") + "." if line else ""
 
 
 def _object(value: JsonValue) -> JsonObject:
