@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _CHARS_PER_TOKEN = 3
 _RULING = frozenset({"system", "developer"})
-_DETAILS = (400, 160, 0)
+_DETAILS = (240, 100, 0)
 _FORM = """\
 Answer with one JSON object and nothing else, in one of two forms.
 To call a tool: {"tool": "NAME", "arguments": {…}}. One call at a time; its result comes back to you.
