@@ -25,10 +25,16 @@ _EXAMPLE = 'For example: `list the files and read README.md, then search for "TO
 _FENCE = re.compile(r"`{3,}")
 _MOST_LEFT_OUT = 5
 _LONGEST_QUOTE = 120
-_WRITES = frozenset("write create make save touch generate implement add".split())
-_EDITS = frozenset(
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_WRITES = _words("write create make save touch generate implement add")
+_EDITS = _words(
     "edit change modify update replace fix refactor rewrite insert append set rename bump format "
-    "correct comment uncomment swap turn convert".split()
+    "correct comment uncomment swap turn convert"
 )
 
 

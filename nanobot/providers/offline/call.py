@@ -32,7 +32,7 @@ def command_line(call: Call, toolbox: Toolbox) -> str:
     in_order = True
     for name in shape.positions:
         value = call.arguments.get(name)
-        in_order = in_order and isinstance(value, str | int) and not isinstance(value, bool)
+        in_order = in_order and isinstance(value, str)
         if in_order:
             words.append(quote(str(value)))
         elif name in call.arguments:

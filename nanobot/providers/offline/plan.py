@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -14,7 +13,7 @@ from nanobot.providers.offline.sentences import Clause, Masked, clauses, mask
 from nanobot.providers.offline.steps import Exact, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from nanobot.providers.offline.toolbox import Toolbox
 
@@ -109,7 +108,7 @@ def _parts(prompt: str, toolbox: Toolbox, *, exact: bool) -> Iterator[Part]:
         elif begins_command(prompt, at, toolbox):
             parsed = parse_command(prompt, at, toolbox)
             at = parsed.end
-            yield _command_part(parsed.command, prompt, toolbox, exact=exact)
+            yield _command_part(parsed.command, toolbox, exact=exact)
         else:
             end = _plain_end(prompt, at)
             for part in _plain_parts(prompt[at:end], toolbox):
@@ -119,9 +118,7 @@ def _parts(prompt: str, toolbox: Toolbox, *, exact: bool) -> Iterator[Part]:
             at = end
 
 
-def _command_part(
-    command: Call | Topic | Fault, prompt: str, toolbox: Toolbox, *, exact: bool
-) -> Part:
+def _command_part(command: Call | Topic | Fault, toolbox: Toolbox, *, exact: bool) -> Part:
     if not isinstance(command, Call):
         return command
     if exact or toolbox.reads(command.tool):

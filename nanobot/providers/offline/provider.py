@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nanobot.providers.offline.call import Call
     from nanobot.providers.offline.plan import Plan
     from nanobot.providers.offline.steps import Step
-    from nanobot.providers.offline.toolbox import ToolLookup, Toolbox
+    from nanobot.providers.offline.toolbox import Toolbox, ToolLookup
 
 _HINT = "\n\n[Analyze the error above and try a different approach.]"
 _CALL_ID = re.compile(r"offline_(\d+)")

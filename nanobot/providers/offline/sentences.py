@@ -7,8 +7,11 @@ characters itself is not read at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 QUOTED = "[\ue000-\uf8fe]"
 """The pattern of a quoted part in masked text."""

@@ -6,7 +6,12 @@ import re
 
 from nanobot.providers.offline.sentences import CHANGE_WORDS
 
-_KNOWN_FILES = {
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_SPOKEN_FILES = {
     "readme": "README.md",
     "license": "LICENSE",
     "licence": "LICENSE",
@@ -14,36 +19,54 @@ _KNOWN_FILES = {
     "makefile": "Makefile",
     "dockerfile": "Dockerfile",
 }
-_FILE = re.compile(r"[\w./\\~@+#-]*[\w/\\]\.[A-Za-z_][\w-]{0,15}|\.[A-Za-z][\w.-]*|[A-Z][A-Z_]{3,}")
+_BARE_FILES = _words(
+    "LICENSE LICENCE COPYING NOTICE AUTHORS CODEOWNERS CONTRIBUTING MAINTAINERS CHANGELOG VERSION "
+    "INSTALL Makefile Dockerfile Justfile Procfile Gemfile Rakefile Jenkinsfile Pipfile "
+    "Vagrantfile"
+)
+_FILE = re.compile(r"[\w./\\~@+#-]*[\w/\\]\.[A-Za-z_][\w-]{0,15}|\.[A-Za-z][\w.-]*")
+_EXTENSION = re.compile(
+    r"\.(?:py|pyi|md|rst|txt|toml|json|jsonl|ya?ml|cfg|ini|lock|log|csv|tsv|xml|html?|css|jsx?|mjs"
+    r"|cjs|tsx?|rs|go|java|kt|c|h|cc|cpp|hpp|cs|rb|php|sh|bash|sql|db|pdf|docx?|xlsx?|pptx?|ipynb"
+    r"|png|jpe?g|gif|svg|webp|zip|gz|tar|env|gitignore|dockerignore|editorconfig)",
+    re.IGNORECASE,
+)
 _DEEP = re.compile(r"[\w.~@+#-]*(?:[/\\][\w.@+#-]+)+")
 _FOLDER = re.compile(r"[\w.~@+#/\\-]*\w[\w.~@+#/\\-]*|\.{1,2}/?")
-_POINTERS = frozenset(
+_POINTERS = _words(
     "it them that this these those each all both everything one ones him her here there any some "
-    "which what something anything whatever the a an".split()
+    "which what something anything whatever the a an"
 )
-_NO_FOLDERS = _POINTERS | frozenset(
+_NO_FOLDERS = _POINTERS | _words(
     "functions function classes class methods method imports dependencies commands bugs errors "
     "variables steps issues branches commits changes todos tools options problems features "
     "endpoints routes users processes packages packages ideas reasons people mistakes names things "
-    "files folders directories me us you detail details order general particular".split()
+    "files folders directories me us you detail details order general particular"
 )
-_VAGUE = frozenset(
+_VAGUE = _words(
     "bugs bug errors error problems problem issues issue mistakes typos duplicates ways way out "
     "vulnerabilities security anything something everything things stuff me it them that this "
     "these those help code good bad best fun information info examples example answers answer "
-    "reason reasons cause causes why how what where who when secrets you".split()
+    "reason reasons cause causes why how what where who when secrets you"
 )
-_LOOSE = frozenset(
+_LOOSE = _words(
     "that which where how why all with who is are was any every the a an to of for by into about "
-    "from on and or then it them this these those i you we should can could would".split()
+    "from on and or then it them this these those i you we should can could would"
 )
 _CODE_LIKE = re.compile(r"[\w.:#@$<>()\[\]=*+/-]*(?:[A-Z_]|[a-z]\w*\()[\w.:#@$<>()\[\]=*+/-]*")
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*)*")
 _GLOB = re.compile(r"[*?\[{]")
-_NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
-).split()
+_NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        (
+            *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+            *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
+            *("eighteen", "nineteen", "twenty"),
+        ),
+        1,
+    )
+}
 _KINDS = {
     "python": "*.py",
     "py": "*.py",
@@ -95,15 +118,19 @@ def file_path(word: str, *, quoted: bool, named: bool = False) -> str | None:
         return None
     if quoted:
         return word
-    if word.lower() in _KNOWN_FILES and not word.isupper():
-        return _KNOWN_FILES[word.lower()]
-    if word.lower() == "readme":
-        return "README.md"
+    bare = bare_file(word)
+    if bare is not None:
+        return bare
     if word.startswith(("http:", "https:")) or word.endswith(("/", "\\")):
         return None
     if _FILE.fullmatch(word) or _DEEP.fullmatch(word):
         return word
     return word if named and _FOLDER.fullmatch(word) and word.lower() not in _POINTERS else None
+
+
+def bare_file(word: str) -> str | None:
+    """A file that is known without an ending: `Makefile`, *the readme*."""
+    return word if word in _BARE_FILES else _SPOKEN_FILES.get(word.lower())
 
 
 def folder_path(word: str, *, quoted: bool) -> str | None:
@@ -113,6 +140,19 @@ def folder_path(word: str, *, quoted: bool) -> str | None:
     if quoted:
         return word
     return word if _FOLDER.fullmatch(word) and word.lower() not in _NO_FOLDERS else None
+
+
+def listed_path(word: str, *, quoted: bool) -> str | None:
+    """A word as a folder to list: none that is written as a file."""
+    if bare_file(word) is not None or has_extension(word):
+        return None
+    return folder_path(word, quoted=quoted)
+
+
+def has_extension(word: str) -> bool:
+    """Whether a word ends like a file of a common kind."""
+    dot = word.rfind(".")
+    return dot >= 0 and _EXTENSION.fullmatch(word[dot:]) is not None
 
 
 def kind_glob(word: str) -> str | None:
@@ -131,9 +171,7 @@ def number(word: str) -> int | None:
     """A number of lines in digits or words, from 1 to 999999."""
     if word.isascii() and word.isdigit() and len(word) <= 6:  # noqa: PLR2004  # enough lines
         return int(word) or None
-    if word.lower() in ("a dozen", "dozen"):
-        return 12
-    return _NUMBERS.index(word.lower()) or None if word.lower() in _NUMBERS else None
+    return _NUMBERS.get(word.lower())
 
 
 def search_term(words: str, *, quoted: bool) -> str | None:
@@ -173,12 +211,15 @@ def marker(word: str) -> str:
 
 
 __all__ = [
+    "bare_file",
     "code_name",
     "code_term",
     "file_path",
     "folder_path",
+    "has_extension",
     "has_glob",
     "kind_glob",
+    "listed_path",
     "marker",
     "number",
     "search_term",

@@ -1,26 +1,27 @@
-"""Steps: what one understood request does, in one call or in two.
+"""Steps: what one understood request does, in one call or in a few.
 
-A step is asked for its next call with the results it has so far, and at the end for its text. It
-keeps no state: the same conversation always gives the same calls.
+A step is asked for its next call with the results it has so far, and at the end for its headline.
+It keeps no state: the same conversation always gives the same calls.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from nanobot.providers.offline.call import Call
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nanobot.jsonvalue import JsonObject
-
-_TOTAL = re.compile(r"\(Showing lines \d+-\d+ of (\d+)\.|\(End of file\D{1,5}(\d+) lines? total\)")
+_TOTAL = re.compile(
+    r"\(Showing lines \d+-\d+ of (\d+)[.)]|\(End of file\D{1,5}(\d+) lines? total\)"
+)
+_LONGEST_NOTE = 400
 _UNCHANGED = "[File unchanged since last read"
-_NOTE = re.compile(r"\(.*\)|\[.*\]")
-_COUNT_ROW = re.compile(r"(?:.*:)?\s*(\d+)")
+_NOTE = re.compile(r"[(\[].*[)\]]")
+_COUNT_ROW = re.compile(r".*:(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,181 +32,120 @@ class Result:
     failed: bool
 
 
-class Step(Protocol):
-    """One understood request."""
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One understood request: here one call, and its result as it is."""
 
-    @property
-    def first(self) -> Call:
-        """The call that begins it."""
+    first: Call
 
-    @property
-    def may_go_on(self) -> bool:
-        """Whether more calls may follow the first."""
+    may_go_on: ClassVar[bool] = False
+    """Whether more calls may follow the first."""
 
     def next_call(self, results: Sequence[Result]) -> Call | None:
         """The call that follows these results; None when the step is done."""
-
-    def headline(self, results: Sequence[Result]) -> str:
-        """One line made from the results, to stand above the last one; "" for none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Exact:
-    """An exact command: its call, once, and the result as it is."""
-
-    first: Call
-
-    @property
-    def may_go_on(self) -> bool:
-        return False
-
-    def next_call(self, results: Sequence[Result]) -> Call | None:
         return None if results else self.first
 
-    def headline(self, results: Sequence[Result]) -> str:  # noqa: ARG002  # the protocol's
+    def headline(self, results: Sequence[Result]) -> str:  # noqa: ARG002  # for subclasses
+        """One line made from the results, to stand above the last one; "" for none."""
         return ""
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class Exact(Step):
+    """An exact command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plain(Step):
     """A plain request for one call. A read that says only *unchanged* is asked once more."""
 
-    first: Call
-
-    @property
-    def may_go_on(self) -> bool:
-        return True
+    may_go_on: ClassVar[bool] = True
 
     def next_call(self, results: Sequence[Result]) -> Call | None:
+        """The call, then the same by force where the first result holds nothing to show."""
         if not results:
             return self.first
-        return _read_again(self.first, results) if len(results) == 1 else None
-
-    def headline(self, results: Sequence[Result]) -> str:  # noqa: ARG002  # the protocol's
-        return ""
+        return _read_again(self.first) if len(results) < _tries(results) else None
 
 
 @dataclass(frozen=True, slots=True)
-class LastLines:
-    """The end of a file: its length first, then the lines."""
+class LastLines(Plain):
+    """The end of a file: its length first, then the last `lines`."""
 
-    path: str
     lines: int
 
-    @property
-    def first(self) -> Call:
-        return _measure(self.path)
-
-    @property
-    def may_go_on(self) -> bool:
-        return True
-
     def next_call(self, results: Sequence[Result]) -> Call | None:
-        measures = _measures(results)
-        if len(results) < measures:
-            return _read_again(self.first, results) if results else self.first
+        """The read that tells the length, then the read of the end."""
+        if len(results) < _tries(results):
+            return _read_again(self.first) if results else self.first
         total = total_lines(results[-1].text)
-        if len(results) > measures or results[-1].failed or not total:
+        if len(results) > _tries(results) or results[-1].failed or not total:
             return None
-        return Call("read_file", self._tail_of(total))
+        place: dict[str, int] = {"offset": max(1, total - self.lines + 1), "limit": self.lines}
+        return Call("read_file", {"path": self.first.arguments["path"], **place, "force": True})
 
     def headline(self, results: Sequence[Result]) -> str:
-        known = not results or results[-1].failed or total_lines(results[-1].text) is not None
-        if known or len(results) > _measures(results):
+        """A word on a file whose length is not known."""
+        measured = len(results) == _tries(results) and not results[-1].failed
+        if not measured or total_lines(results[-1].text) is not None:
             return ""
-        return f"The length of {self.path} is not known, so its end can't be found this way."
-
-    def _tail_of(self, total: int) -> JsonObject:
-        offset = max(1, total - self.lines + 1)
-        return {"path": self.path, "offset": offset, "limit": self.lines, "force": True}
+        return "The length of this file is not known, so its end can't be found this way."
 
 
 @dataclass(frozen=True, slots=True)
-class LineCount:
+class LineCount(Plain):
     """How long a file is, from the note below its first line."""
 
-    path: str
-
-    @property
-    def first(self) -> Call:
-        return _measure(self.path)
-
-    @property
-    def may_go_on(self) -> bool:
-        return True
-
-    def next_call(self, results: Sequence[Result]) -> Call | None:
-        if not results:
-            return self.first
-        return _read_again(self.first, results) if len(results) == 1 else None
-
     def headline(self, results: Sequence[Result]) -> str:
-        total = None if not results or results[-1].failed else total_lines(results[-1].text)
-        return "" if total is None else f"{self.path}: {_counted(total, 'line')}"
+        """`README.md: 120 lines`."""
+        total = total_lines(results[-1].text) if _succeeded(results) else None
+        return "" if total is None else f"{self.first.arguments['path']}: {_some(total, 'line')}"
 
 
 @dataclass(frozen=True, slots=True)
-class FileCount:
+class FileCount(Step):
     """How many files a search finds."""
 
-    first: Call
-
-    @property
-    def may_go_on(self) -> bool:
-        return False
-
-    def next_call(self, results: Sequence[Result]) -> Call | None:
-        return None if results else self.first
-
     def headline(self, results: Sequence[Result]) -> str:
-        if not results or results[-1].failed:
+        """`12 files`."""
+        if not _succeeded(results):
             return ""
-        rows = [row for row in results[-1].text.splitlines() if row.strip()]
-        return _counted(sum(not _NOTE.fullmatch(row.strip()) for row in rows), "file")
+        rows = (row.strip() for row in results[-1].text.splitlines())
+        return _some(sum(bool(row) and not _NOTE.fullmatch(row) for row in rows), "file")
 
 
 @dataclass(frozen=True, slots=True)
-class MatchCount:
+class MatchCount(Step):
     """How many lines match, from the counts of each file."""
 
-    first: Call
-
-    @property
-    def may_go_on(self) -> bool:
-        return False
-
-    def next_call(self, results: Sequence[Result]) -> Call | None:
-        return None if results else self.first
-
     def headline(self, results: Sequence[Result]) -> str:
-        if not results or results[-1].failed:
+        """`12 matching lines`."""
+        if not _succeeded(results):
             return ""
-        found = [_COUNT_ROW.fullmatch(row) for row in results[-1].text.splitlines()]
-        return _counted(sum(int(row[1]) for row in found if row), "matching line")
+        found = (_COUNT_ROW.fullmatch(row) for row in results[-1].text.splitlines())
+        return _some(sum(int(row[1]) for row in found if row), "matching line")
 
 
 def total_lines(text: str) -> int | None:
     """The length of a file from the last note of `read_file`; None where it is not known."""
-    found = list(_TOTAL.finditer(text[-400:]))
+    found = list(_TOTAL.finditer(text[-_LONGEST_NOTE:]))
     return int(found[-1][1] or found[-1][2]) if found else None
 
 
-def _measure(path: str) -> Call:
-    return Call("read_file", {"path": path, "limit": 1})
-
-
-def _measures(results: Sequence[Result]) -> int:
-    """How many calls it takes to learn a length: one more where the first says *unchanged*."""
+def _tries(results: Sequence[Result]) -> int:
+    """How many calls a read takes: one more where the first says only *unchanged*."""
     return 2 if results and results[0].text.startswith(_UNCHANGED) else 1
 
 
-def _read_again(call: Call, results: Sequence[Result]) -> Call | None:
-    if call.tool != "read_file" or not results[-1].text.startswith(_UNCHANGED):
-        return None
+def _read_again(call: Call) -> Call:
     return Call(call.tool, {**call.arguments, "force": True})
 
 
-def _counted(number: int, noun: str) -> str:
+def _succeeded(results: Sequence[Result]) -> bool:
+    return bool(results) and not results[-1].failed
+
+
+def _some(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

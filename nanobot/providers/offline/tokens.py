@@ -1,9 +1,9 @@
-"""Shell-like words of a command line, and JSON where a command takes it.
+r"""Shell-like words of a command line, and JSON where a command takes it.
 
 Rules: blanks part words; `;` and a line end end the command. Single quotes keep everything.
-Double quotes keep everything but `\\"` and `\\\\`. `$'…'` knows `\\n`, `\\t`, `\\r`, `\\\\`, `\\'`, `\\"`.
+Double quotes keep everything but `\"` and `\\`. `$'…'` knows `\n`, `\t`, `\r`, `\\`, `\'`, `\"`.
 Outside quotes a backslash keeps the next blank, quote, `;` or backslash; before anything else it
-stands for itself, so that a pattern such as `\\bname\\b` needs no quotes.
+stands for itself, so that a pattern such as `\bname\b` needs no quotes.
 """
 
 from __future__ import annotations
