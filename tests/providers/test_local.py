@@ -25,6 +25,8 @@ from nanobot.errors import ConfigError, ProviderError
 from nanobot.providers.local import LocalProvider
 from nanobot.providers.local.server import ModelServer
 from nanobot.workspace import Workspace
+from tests.calls import registry_of
+from tests.fakes import EchoTool, schema
 from tests.local_model import smollm2
 from tests.needs import missing
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nanobot.agent.spec import AgentRunResult
+    from nanobot.providers.base import LLMResponse
 
 _READERS = ("list_dir", "read_file")
 _ENDS = {"completed", "max_iterations", "empty_final_response"}
@@ -71,9 +74,16 @@ def _tool(name: str, parameters: Any) -> dict[str, Any]:
     return {"type": "function", "function": {"name": name, "parameters": parameters}}
 
 
-async def _run(model: LocalProvider, registry: ToolRegistry, prompt: str) -> AgentRunResult:
+class _Calling(LocalProvider):
+    """The same provider, asked for a call in every turn."""
+
+    async def chat(self, *args: Any, **options: Any) -> LLMResponse:
+        return await super().chat(*args, **options, tool_choice="required")
+
+
+async def _run(model: LocalProvider, registry: ToolRegistry) -> AgentRunResult:
     spec = AgentRunSpec(
-        initial_messages=[_user(prompt)],
+        initial_messages=[_user("List the files here.")],
         tools=registry,
         model="local",
         max_iterations=2,
@@ -84,35 +94,63 @@ async def _run(model: LocalProvider, registry: ToolRegistry, prompt: str) -> Age
     return await AgentRunner(model).run(spec)
 
 
+def _results(result: AgentRunResult) -> list[str]:
+    return [str(message["content"]) for message in result.messages if message["role"] == "tool"]
+
+
+def _refused(results: list[str]) -> list[str]:
+    return [text for text in results if "Invalid parameters" in text or "not found" in text]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("prompt", ["List the files here.", "What is in notes.txt?"])
 async def test_a_run_ends_and_no_call_is_invalid(
-    model: LocalProvider, registry: ToolRegistry, prompt: str
+    model: LocalProvider, registry: ToolRegistry
 ) -> None:
-    result = await _run(model, registry, prompt)
+    result = await _run(model, registry)
 
     assert result.stop_reason in _ENDS, result.error
-    told = [str(message["content"]) for message in result.messages if message["role"] == "tool"]
-    assert not [text for text in told if "Invalid parameters" in text or "not found" in text]
+    assert not _refused(_results(result))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", _READERS)
-async def test_a_call_that_must_be_made_is_valid(
-    model: LocalProvider, registry: ToolRegistry, name: str
-) -> None:
-    response = await model.chat(
-        [_user("Look at notes.txt, the whole of it.")],
-        registry.get_definitions(),
-        tool_choice={"type": "function", "function": {"name": name}},
-        max_tokens=200,
-        temperature=0,
+async def test_a_run_of_nothing_but_calls_ends(model_file: Path, registry: ToolRegistry) -> None:
+    provider = _Calling(model_file, context_tokens=2048)
+    try:
+        result = await _run(provider, registry)
+    finally:
+        await provider.aclose()
+
+    assert result.stop_reason == "max_iterations", result.error
+    assert len(_results(result)) == 2
+    assert not _refused(_results(result))
+
+
+class _PickyTool(EchoTool):
+    """Each of its parameters has bounds, so that every call of it ends."""
+
+    parameters = schema(
+        size={"type": "integer", "minimum": 3, "maximum": 40},
+        kind={"enum": ["a", "b", 7]},
+        words={"type": "array", "items": {"type": "string", "maxLength": 8}, "maxItems": 3},
+        deep=schema(on={"type": "boolean"}),
     )
 
-    calls = [(call.name, call.arguments) for call in response.tool_calls]
-    assert [called for called, _ in calls] == [name]
-    if response.should_execute_tools:
-        assert registry.prepare_call(name, calls[0][1])[2] is None
+
+@pytest.mark.slow
+@pytest.mark.parametrize("temperature", [0.0, 1.0, 2.0])
+async def test_a_call_fits_its_schema_whatever_is_picked(
+    model: LocalProvider, temperature: float
+) -> None:
+    registry = registry_of(_PickyTool())
+    tools = registry.get_definitions()
+
+    response = await model.chat(
+        [_user("Go.")], tools, tool_choice="required", max_tokens=400, temperature=temperature
+    )
+
+    (call,) = response.tool_calls
+    assert response.should_execute_tools
+    assert registry.prepare_call(call.name, call.arguments)[2] is None
 
 
 @pytest.mark.slow
