@@ -8,7 +8,7 @@ fail() {
 }
 
 find_python() {
-    for candidate in "${NANOBOT_PYTHON:-}" python3 /usr/bin/python3 python3.14 python3.13 python3.12 python3.11; do
+    for candidate in "${NANOBOT_PYTHON:-}" "$venv/bin/python" python3 /usr/bin/python3 python3.14 python3.13 python3.12 python3.11; do
         [ -n "$candidate" ] || continue
         "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
             >/dev/null 2>&1 && { command -v "$candidate"; return 0; }

@@ -42,6 +42,8 @@ class _Running:
     since: float
     progress: str = ""
     edits: list[str] = field(default_factory=list)
+    asked_at: float | None = None
+    answer_took: float = 0.0
 
 
 class RunView:
@@ -76,6 +78,8 @@ class RunView:
         match event:
             case events.CallStarted() | events.CallProgress() | events.CallFinished():
                 self._take_call(event)
+            case events.ApprovalAsked() | events.ApprovalDecided():
+                self._take_question(event)
             case events.FileEdited(phase="end"):
                 self._edited(event)
             case events.TextDelta():
@@ -93,8 +97,6 @@ class RunView:
                 events.TurnStarted()
                 | events.TurnFinished()
                 | events.ReasoningDelta()
-                | events.ApprovalAsked()
-                | events.ApprovalDecided()
                 | events.FileEdited()
             ):
                 pass
@@ -115,12 +117,21 @@ class RunView:
         else:
             self._finished(event)
 
+    def _take_question(self, event: events.ApprovalAsked | events.ApprovalDecided) -> None:
+        call = self._running.get(event.call_id)
+        if call is None:
+            return
+        if isinstance(event, events.ApprovalAsked):
+            call.asked_at = event.at
+        elif call.asked_at is not None:
+            call.answer_took, call.asked_at = event.at - call.asked_at, None
+
     def _finished(self, event: events.CallFinished) -> None:
         call = self._running.pop(event.call_id, None) or _Running(event.name, "", event.at)
         self._done.append(event.name)
         good = event.status == "ok"
         self._failed += not good
-        took = duration(event.seconds)
+        took = duration(event.seconds - call.answer_took)
         outcome = "  ".join([*call.edits, "" if call.edits else result_size(event.content)]).strip()
         room = self._screen.width - len(event.name) - len(took) - 8
         room -= len(outcome) if good else 0

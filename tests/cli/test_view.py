@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -124,3 +125,17 @@ def test_a_boundary_is_told_without_its_class_name() -> None:
     shown = _shown(_call("Error: x", "workspace_violation: Path '/a' is outside", failed=True))
 
     assert "  Path '/a' is outside\n" in shown
+
+
+def test_the_time_a_person_takes_to_answer_is_not_the_calls() -> None:
+    started, finished = _call()
+    asked = events.ApprovalAsked(run_id="r", call_id="1", name="read_file", reason="", at=1.0)
+    decided = events.ApprovalDecided(
+        run_id="r", call_id="1", name="read_file", decision="allow", at=6.0
+    )
+    assert isinstance(finished, events.CallFinished)
+    slow = replace(finished, seconds=5.012)
+
+    first = _shown([started, asked, decided, slow]).splitlines()[0]
+
+    assert "12 ms" in first
