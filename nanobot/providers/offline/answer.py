@@ -12,7 +12,7 @@ from nanobot.visible import visible_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nanobot.providers.offline.commands import Topic
+    from nanobot.providers.offline.commands import Fault, Topic
     from nanobot.providers.offline.plan import LeftOut, Plan
     from nanobot.providers.offline.steps import Result, Step
     from nanobot.providers.offline.toolbox import CommandShape, Toolbox
@@ -48,10 +48,10 @@ class Done:
 
 def understood_text(plan: Plan, toolbox: Toolbox) -> str | None:
     """The text beside the first calls: each plain request as its exact command."""
-    lines = [f"    {visible_line(command_line(step.first, toolbox))}" for step in plan.steps]
     if plan.exact and not plan.left_out:
         return None
-    return "\n".join(["Understood as:", "", *lines, *_left_out_lines(plan, toolbox)])
+    lines = [f"    {visible_line(command_line(step.first, toolbox))}" for step in plan.steps]
+    return "\n".join(["Understood as:", "", *lines])
 
 
 def final_text(plan: Plan, done: Sequence[Done], toolbox: Toolbox) -> str:
@@ -59,7 +59,7 @@ def final_text(plan: Plan, done: Sequence[Done], toolbox: Toolbox) -> str:
     blocks = [_topic_text(topic, toolbox) for topic in plan.topics]
     blocks += [_result_text(each, toolbox, alone=len(done) == 1) for each in done]
     blocks += [_failures(done, toolbox)] if any(_failed(each) for each in done) else []
-    blocks += [f"`{_short(f.command)}`: {f.reason}. Usage: `{f.usage}`" for f in plan.faults]
+    blocks += [_fault_text(fault) for fault in plan.faults]
     blocks += ["Nothing was run, so that no half of it is done."] if plan.stopped else []
     if plan.left_out:
         blocks.append("\n".join(_left_out_lines(plan, toolbox)).strip())
@@ -83,6 +83,11 @@ def _commands(toolbox: Toolbox) -> str:
         "- `/help NAME`: how a command is written; `/tools`: all tools",
     ]
     return "\n".join(["Commands (several on lines of their own, or joined by `;`):", *rows, *own])
+
+
+def _fault_text(fault: Fault) -> str:
+    usage = f". Usage: `{fault.usage}`" if fault.usage else ""
+    return f"`{_short(fault.command)}`: {_short(fault.reason)}{usage}"
 
 
 def _offer(toolbox: Toolbox) -> str:
@@ -175,8 +180,13 @@ def _reason(part: LeftOut, toolbox: Toolbox) -> str:
 
 def _change_command(word: str, toolbox: Toolbox) -> str:
     tool = "write_file" if word in _WRITES else "edit_file" if word in _EDITS else "exec"
-    shape = toolbox.shapes.get(tool)
-    return f"the exact command `{shape.brief}`" if shape else "a tool that is not here"
+    fitting = toolbox.shapes.get(tool)
+    if fitting is not None:
+        return f"the exact command `{fitting.brief}`"
+    changing = [
+        f"`{shape.brief}`" for shape in toolbox.shapes.values() if not toolbox.reads(shape.tool)
+    ]
+    return f"an exact command: {' · '.join(changing[:4])}" if changing else "a tool for it"
 
 
 def _short(text: str) -> str:

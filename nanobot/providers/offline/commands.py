@@ -248,8 +248,8 @@ def _flag(words: list[Word | JsonOption]) -> bool:
 
 def _unknown(word: str, toolbox: Toolbox, command: str = "") -> Fault:
     near = get_close_matches(word, [*toolbox.words, *_OWN_WORDS], 1)
-    hint = f"; did you mean /{near[0]}?" if near else ""
-    return Fault(command or f"/{word}", f"there is no such command{hint}", "/help lists them")
+    hint = f"; did you mean /{near[0]}? " if near else "; "
+    return Fault(command or f"/{word}", f"there is no such command{hint}/help lists all")
 
 
 def _line_end(text: str, at: int) -> int:

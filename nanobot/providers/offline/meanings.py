@@ -180,7 +180,7 @@ def counts_files(filled: Filled) -> Steps:
     scopes = filled.scopes()
     if scopes is None:
         return None
-    return [FileCount(Call("find_files", {**scope, "head_limit": 0})) for scope in scopes]
+    return [FileCount(Call("find_files", {**scope, "head_limit": 1})) for scope in scopes]
 
 
 def finds_kind(filled: Filled) -> Steps:
@@ -246,8 +246,11 @@ def _grep_each(filled: Filled, terms: Sequence[str] | None, mode: str = "content
     found: list[Step] = []
     for term in terms:
         for scope in scopes:
-            call = Call("grep", {**_pattern(term, filled), **scope, "output_mode": mode})
-            found.append(MatchCount(call) if mode == "count" else Plain(call))
+            arguments = {**_pattern(term, filled), **scope, "output_mode": mode}
+            if mode == "count":
+                found.append(MatchCount(Call("grep", {**arguments, "head_limit": 0})))
+            else:
+                found.append(Plain(Call("grep", arguments)))
     return found
 
 

@@ -44,7 +44,7 @@ CHANGE_WORDS = (
     "uncomment comment configure enable disable"
 )
 _COURTESY = (
-    r"(?:(?:please|pls|kindly|now|then|also|next|first|finally|lastly|afterwards|after that"
+    r"(?:(?:please|pls|kindly|now|then|also|next|first(?! (?:\w+ )?lines?\b)|finally|lastly|afterwards|after that"
     r"|and|just|hey|hi|hello|ok|okay|so|well|quickly|go ahead and"
     r"|(?:can|could|would|will) you|(?:can|could|may) i|i(?:'d| would) like(?: you)?(?: to)?"
     r"|i (?:want|need)(?: you)?(?: to)?|let me|let us|let's|help me"

@@ -15,13 +15,14 @@ from nanobot.providers.offline.call import Call
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TOTAL = re.compile(
-    r"\(Showing lines \d+-\d+ of (\d+)[.)]|\(End of file\D{1,5}(\d+) lines? total\)"
+_LENGTH = re.compile(
+    r"^\((?:Showing lines \d+-\d+ of|End of file —) (\d+)(?: lines? total)?[.)]", re.MULTILINE
 )
-_LONGEST_NOTE = 400
-_UNCHANGED = "[File unchanged since last read"
-_NOTE = re.compile(r"[(\[].*[)\]]")
+_FOUND = re.compile(r"^\((?:Showing \d+-\d+ of )?(\d+)(?: found)?[.)]", re.MULTILINE)
 _COUNT_ROW = re.compile(r".*:(\d+)")
+_UNCHANGED = "[File unchanged since last read"
+_CUT = "[Too long to show"
+_NOTHING = "No "
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +105,16 @@ class LineCount(Plain):
 
 @dataclass(frozen=True, slots=True)
 class FileCount(Step):
-    """How many files a search finds."""
+    """How many files a search finds, from the note below the first."""
 
     def headline(self, results: Sequence[Result]) -> str:
         """`12 files`."""
         if not _succeeded(results):
             return ""
-        rows = (row.strip() for row in results[-1].text.splitlines())
-        return _some(sum(bool(row) and not _NOTE.fullmatch(row) for row in rows), "file")
+        found = _FOUND.search(results[-1].text)
+        if found is None and not results[-1].text.startswith(_NOTHING):
+            return ""
+        return _some(int(found[1]) if found else 0, "file")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +123,19 @@ class MatchCount(Step):
 
     def headline(self, results: Sequence[Result]) -> str:
         """`12 matching lines`."""
-        if not _succeeded(results):
+        if not _succeeded(results) or results[-1].text.startswith(_CUT):
             return ""
         found = (_COUNT_ROW.fullmatch(row) for row in results[-1].text.splitlines())
         return _some(sum(int(row[1]) for row in found if row), "matching line")
 
 
 def total_lines(text: str) -> int | None:
-    """The length of a file from the last note of `read_file`; None where it is not known."""
-    found = list(_TOTAL.finditer(text[-_LONGEST_NOTE:]))
-    return int(found[-1][1] or found[-1][2]) if found else None
+    """The length of a file from a note of `read_file`; None where it is not known.
+
+    Lines of the file itself begin with their number, so that none is taken for the note.
+    """
+    found = _LENGTH.search(text)
+    return int(found[1]) if found else None
 
 
 def _tries(results: Sequence[Result]) -> int:
