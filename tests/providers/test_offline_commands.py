@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.providers.offline_definitions import DEFINITIONS
 
-from nanobot.jsonvalue import JsonObject
 from nanobot.providers.offline.call import Call, command_line
 from nanobot.providers.offline.commands import Fault, Topic
 from nanobot.providers.offline.plan import make_plan
 from nanobot.providers.offline.toolbox import open_toolbox
+from tests.providers.offline_definitions import DEFINITIONS
+
+if TYPE_CHECKING:
+    from nanobot.jsonvalue import JsonObject
 
 _TOOLBOX = open_toolbox(DEFINITIONS, None)
 
@@ -202,7 +206,7 @@ def test_the_usage_names_every_parameter() -> None:
     )
 
 
-_TEXT = st.text(st.characters(exclude_categories=("Cs",)))
+_TEXT = st.text(st.characters(codec="utf-8"))
 
 
 @given(path=_TEXT, old=_TEXT, new=_TEXT, every=st.booleans())

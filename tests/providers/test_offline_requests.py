@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.providers.offline_definitions import DEFINITIONS
 
 from nanobot.providers.offline.call import command_line
 from nanobot.providers.offline.plan import Plan, make_plan
 from nanobot.providers.offline.toolbox import open_toolbox
+from tests.providers.offline_definitions import DEFINITIONS
 
 _TOOLBOX = open_toolbox(DEFINITIONS, None)
 
@@ -216,4 +216,12 @@ def test_more_than_twenty_requests_are_not_read_at_once() -> None:
     plan = make_plan("\n".join(f"read f{n}.py" for n in range(30)), _TOOLBOX)
 
     assert len(plan.steps) == 20
-    assert {part.why for part in plan.left_out} == {"too many"}
+    assert [part.why for part in plan.left_out] == ["too many"]
+
+
+def test_a_clause_that_means_very_many_calls_is_not_taken() -> None:
+    words = " and ".join(f"T{n}" for n in range(9))
+
+    plan = make_plan(f"search for {words} in {words}", _TOOLBOX)
+
+    assert (plan.steps, [part.why for part in plan.left_out]) == ((), ["too many"])

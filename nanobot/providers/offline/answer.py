@@ -23,7 +23,7 @@ CONNECT = (
 )
 _EXAMPLE = 'For example: `list the files and read README.md, then search for "TODO" in src`'
 _FENCE = re.compile(r"`{3,}")
-_MOST_LEFT_OUT = 5
+_MOST_SHOWN = 5
 _LONGEST_QUOTE = 120
 
 
@@ -59,7 +59,7 @@ def final_text(plan: Plan, done: Sequence[Done], toolbox: Toolbox) -> str:
     blocks = [_topic_text(topic, toolbox) for topic in plan.topics]
     blocks += [_result_text(each, toolbox, alone=len(done) == 1) for each in done]
     blocks += [_failures(done, toolbox)] if any(_failed(each) for each in done) else []
-    blocks += [_fault_text(fault) for fault in plan.faults]
+    blocks += [_fault_text(fault) for fault in plan.faults[:_MOST_SHOWN]]
     blocks += ["Nothing was run, so that no half of it is done."] if plan.stopped else []
     if plan.left_out:
         blocks.append("\n".join(_left_out_lines(plan, toolbox)).strip())
@@ -155,8 +155,8 @@ def _failures(done: Sequence[Done], toolbox: Toolbox) -> str:
 def _left_out_lines(plan: Plan, toolbox: Toolbox) -> list[str]:
     if not plan.left_out:
         return []
-    lines = [f"- {_reason(part, toolbox)}" for part in plan.left_out[:_MOST_LEFT_OUT]]
-    more = len(plan.left_out) - _MOST_LEFT_OUT
+    lines = [f"- {_reason(part, toolbox)}" for part in plan.left_out[:_MOST_SHOWN]]
+    more = len(plan.left_out) - _MOST_SHOWN
     lines += [f"- and {more} more"] if more > 0 else []
     return ["", "Left out:", "", *lines]
 
@@ -190,7 +190,7 @@ def _change_command(word: str, toolbox: Toolbox) -> str:
 
 
 def _short(text: str) -> str:
-    line = visible_line(text).replace("`", "'")
+    line = visible_line(text[: _LONGEST_QUOTE + 1]).replace("`", "'")
     return line if len(line) <= _LONGEST_QUOTE else line[: _LONGEST_QUOTE - 1] + "…"
 
 

@@ -95,7 +95,8 @@ def _distinct(parts: Iterator[Part]) -> list[Part]:
     """Without plain requests that are there already; exact commands stay."""
     kept: list[Part] = []
     for part in parts:
-        if isinstance(part, Exact) or part not in kept:
+        plain = isinstance(part, Step) and not isinstance(part, Exact)
+        if not plain or part not in kept:
             kept.append(part)
     return kept
 
@@ -109,12 +110,14 @@ def _parts(prompt: str, toolbox: Toolbox, *, exact: bool) -> Iterator[Part]:
             parsed = parse_command(prompt, at, toolbox)
             at = parsed.end
             yield _command_part(parsed.command, toolbox, exact=exact)
+        elif requests >= _MOST_REQUESTS:
+            yield LeftOut(prompt[at:].strip(), "too many")
+            return
         else:
             end = _plain_end(prompt, at)
-            for part in _plain_parts(prompt[at:end], toolbox):
-                requests += 1
-                shown = part.shown if isinstance(part, LeftOut) else prompt[at:end].strip()
-                yield part if requests <= _MOST_REQUESTS else LeftOut(shown, "too many")
+            found = list(_plain_parts(prompt[at:end], toolbox, _MOST_REQUESTS - requests))
+            requests += max(1, len(found))
+            yield from found
             at = end
 
 
@@ -142,13 +145,19 @@ def _masks(text: str) -> int:
     return sum(0xE000 <= ord(char) <= 0xF8FE for char in text)  # noqa: PLR2004  # the masks
 
 
-def _plain_parts(text: str, toolbox: Toolbox) -> Iterator[Part]:
+def _plain_parts(text: str, toolbox: Toolbox, most: int) -> Iterator[Part]:
     masked = mask(text)
     if masked is None:
         yield LeftOut(text.strip(), "unclear")
         return
+    room = most
     for clause in clauses(masked):
-        yield from _clause_parts(clause, masked, toolbox)
+        found = _clause_parts(clause, masked, toolbox)
+        if len(found) > room:
+            yield LeftOut(clause.shown, "too many")
+            return
+        room -= len(found)
+        yield from found
 
 
 def _clause_parts(clause: Clause, masked: Masked, toolbox: Toolbox) -> Sequence[Part]:
