@@ -119,7 +119,7 @@ class BooleanSchema(Schema):
         description: what it is, for the model.
         default: what is taken when it is left out.
         nullable: null is valid too.
-        common: `const`, `one_of`, `any_of`.
+        const: the only value.
     """
 
     def __init__(
