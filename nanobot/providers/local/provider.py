@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _ANSWER_TOKENS = 2_048
 _TEMPERATURE = 0.3
 _FITTINGS = 3
+_DYING_S = 2.0
 _OK = 200
 
 
@@ -156,12 +157,13 @@ class LocalProvider(LLMProvider):
                 hint="It may be too big for this machine.",
             ) from None
         except httpx2.HTTPError as error:
-            if self._server.ended:
+            if await in_thread(self._server.dies, _DYING_S):
                 raise ProviderError(
                     "The model's process ended while it answered.",
                     hint="Perhaps there was not enough memory: try a smaller model.",
                 ) from None
-            raise network_fault(str(error) or type(error).__name__, endpoint) from None
+            cause = str(error).rstrip(".") or type(error).__name__
+            raise network_fault(cause, endpoint) from None
         told = _object_of(answer.content)
         if answer.status_code == _OK:
             return told

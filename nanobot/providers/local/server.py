@@ -64,6 +64,14 @@ class ModelServer:
         process = self._process
         return process is None or process.popen.poll() is not None
 
+    def dies(self, within_s: float) -> bool:
+        """Whether the process has ended, or does within that many seconds."""
+        process = self._process
+        try:
+            return process is None or process.popen.wait(within_s) is not None
+        except subprocess.TimeoutExpired:
+            return False
+
     def start(self) -> Address:
         """The address; the model is loaded first unless it is.
 
