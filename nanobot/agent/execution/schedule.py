@@ -79,7 +79,9 @@ class _Batch:
             async with asyncio.TaskGroup() as tasks:
                 for _ in range(min(limit, len(group))):
                     tasks.create_task(self._stand_in(places))
-        except* _Cancelled:
+        except BaseExceptionGroup as group_error:  # `except*` would wrap what it raises
+            if group_error.subgroup(_Cancelled) is None:
+                raise
             raise asyncio.CancelledError from None
 
     async def _stand_in(self, places: Iterator[int]) -> None:
