@@ -15,7 +15,7 @@ from nanobot.providers.offline.meanings import AND, Filled, Steps
 from nanobot.providers.offline.sentences import QUOTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from nanobot.providers.offline.sentences import Masked
 
@@ -282,6 +282,27 @@ _PHRASES: Sequence[tuple[Callable[[Filled], Steps], Sequence[str]]] = (
 )
 
 
+_SEEKS = "search grep look scan check find where does show list get print give"
+_SIGNS: Mapping[Callable[[Filled], Steps], str] = {
+    meanings.reads_head: "first top beginning start head lines",
+    meanings.reads_tail: "last bottom final end tail",
+    meanings.reads_part: "line lines",
+    meanings.counts_lines: "how count number line length wc",
+    meanings.counts_files: "how count number",
+    meanings.counts_matches: "how count number",
+    meanings.counts_code: "how count",
+    meanings.greps_files: "file files",
+    meanings.finds_kind: "file files",
+    meanings.finds_name: "file files",
+    meanings.finds_definition: "defined declared implemented definition declaration implementation "
+    "class function method def",
+    meanings.finds_uses: "used called imported mentioned referenced instantiated use call import "
+    "mention calls uses imports references usages users callers where",
+    meanings.greps: _SEEKS,
+    meanings.greps_phrase: _SEEKS,
+}
+"""Words of which a clause has at least one, where a meaning can be it: most are never compiled."""
+
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
@@ -295,7 +316,10 @@ def _compiled(wording: str) -> re.Pattern[str]:
 def understand(text: str, masked: Masked) -> Steps:
     """The steps that one clause means; None where no wording fits it."""
     lowered = text.translate(_LOWER)
+    words = frozenset(re.findall(r"[a-z]+", lowered))
     for meaning, wordings in _PHRASES:
+        if meaning in _SIGNS and words.isdisjoint(_SIGNS[meaning].split()):
+            continue
         for wording in wordings:
             found = _compiled(wording).fullmatch(lowered)
             steps = meaning(Filled(_groups(found, text), masked)) if found else None
