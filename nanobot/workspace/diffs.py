@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _CONTEXT = 3
 _MOST_COMPARED = 2_000
 _WIDEST = 300
+_NO_NEWLINE = "\n\\ No newline at end of file"
 
 
 def bounded_diff(old: str, new: str, name: str, *, most: int = 200) -> str:
@@ -19,7 +20,7 @@ def bounded_diff(old: str, new: str, name: str, *, most: int = 200) -> str:
     Lines that both share at the start and the end are not compared; what is left of more than
     2,000 lines on a side is shown as removed and added.
     """
-    before, after = old.split("\n"), new.split("\n")
+    before, after = _lines(old), _lines(new)
     start = _shared(before, after)
     end = _shared(before[start:][::-1], after[start:][::-1])
     lead = max(0, start - _CONTEXT)
@@ -32,6 +33,13 @@ def bounded_diff(old: str, new: str, name: str, *, most: int = 200) -> str:
     cut = [f"… (the diff goes on; {most} rows are shown)"] if len(rows) > most else []
     shown = [row if len(row) <= _WIDEST else row[:_WIDEST] + "…" for row in rows[:most]]
     return "\n".join([f"--- {name}", f"+++ {name}", *shown, *cut])
+
+
+def _lines(text: str) -> list[str]:
+    """Lines without their ends; a last one that has none says so, as `diff` does."""
+    lines = text.split("\n")
+    last = lines.pop()
+    return [*lines, f"{last}{_NO_NEWLINE}"] if last else lines
 
 
 def _shared(before: Sequence[str], after: Sequence[str]) -> int:

@@ -197,10 +197,14 @@ def _rows(run: Ripgrep, scope: Scope, search: _Search) -> Iterator[str]:
             if scope.wants(name):
                 yield scope.shown(name)
         return
+    begun = b""
     for record in run.records():
-        path, found, rest = record.partition(b"\0")
-        if not found:
+        path, found, rest = (begun + record).partition(b"\0")
+        if not found and path == b"--":
             yield "--"
+            continue
+        begun = b"" if found else path + b"\n"  # a name with a line end goes on in the next
+        if not found:
             continue
         name = name_of(path)
         if not scope.wants(name):

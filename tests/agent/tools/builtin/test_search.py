@@ -1,0 +1,201 @@
+"""The tools that look around: `list_dir`, `find_files`, `grep`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from nanobot.agent.tools.builtin import FindFilesTool, GrepTool, ListDirTool
+from nanobot.errors import OutsideWorkspace, ToolError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    files = {
+        "README.md": "# Title\nTODO: more\n",
+        "src/app.py": "def main():\n    return 1\n# TODO\n",
+        "src/util.py": "VALUE = 1\n",
+        "build/out.txt": "TODO in ignored\n",
+        ".gitignore": "build/\n",
+        ".hidden": "TODO hidden\n",
+        ".env": "TODO=secret\n",
+        "key.pem": "TODO secret\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+async def test_a_folder_is_listed_with_kinds_and_sizes(project: Path) -> None:
+    rows = (await ListDirTool(project).execute(".")).splitlines()
+
+    assert "src/" in rows
+    assert "README.md (19 bytes)" in rows
+
+
+async def test_a_listing_stops_at_its_limit_and_says_so(project: Path) -> None:
+    rows = (await ListDirTool(project).execute(".", recursive=True, max_entries=2)).splitlines()
+
+    assert len(rows) == 3
+    assert rows[-1].startswith("(More entries: only the first 2 are shown.")
+
+
+async def test_a_recursive_listing_follows_no_link(project: Path) -> None:
+    (project / "loop").symlink_to("..")
+
+    text = await ListDirTool(project).execute(".", recursive=True)
+
+    assert "loop (link)" in text
+    assert "loop/" not in text
+
+
+@pytest.mark.parametrize("path", ["README.md", "nope"])
+async def test_what_is_no_folder_is_refused(path: str, project: Path) -> None:
+    with pytest.raises(ToolError, match=path):
+        await ListDirTool(project).execute(path)
+
+
+async def test_files_are_found_by_glob_without_ignored_and_hidden(project: Path) -> None:
+    text = await FindFilesTool(project).execute(glob="*.{py,txt}")
+
+    assert text.splitlines() == ["src/app.py", "src/util.py", "(2 found.)"]
+
+
+async def test_ignored_and_hidden_files_are_found_on_request(project: Path) -> None:
+    text = await FindFilesTool(project).execute(include_ignored=True)
+
+    assert "build/out.txt" in text
+    assert ".hidden" in text
+
+
+async def test_words_are_looked_for_in_the_whole_path(project: Path) -> None:
+    text = await FindFilesTool(project).execute(query="SRC util")
+
+    assert text.splitlines()[0] == "src/util.py"
+
+
+async def test_the_newest_comes_first_on_request(project: Path) -> None:
+    os.utime(project / "src/util.py", (2_000_000_000, 2_000_000_000))
+
+    text = await FindFilesTool(project).execute(sort="modified", head_limit=1)
+
+    assert text.splitlines()[0] == "src/util.py"
+
+
+async def test_pages_fit_together(project: Path) -> None:
+    tool = FindFilesTool(project)
+    whole = (await tool.execute()).splitlines()[:-1]
+
+    pages = [(await tool.execute(head_limit=1, offset=n)).splitlines()[0] for n in range(3)]
+
+    assert pages == whole[:3]
+
+
+async def test_nothing_found_says_what_was_left_out(project: Path) -> None:
+    text = await FindFilesTool(project).execute(glob="*.nope")
+
+    assert text.startswith("No files found. Hidden files and what .gitignore names were left out")
+
+
+@pytest.mark.parametrize("glob", ["[", "{a", "!"])
+async def test_a_broken_glob_is_one_clear_line(glob: str, project: Path) -> None:
+    with pytest.raises(ToolError, match="can't be used"):
+        await FindFilesTool(project).execute(glob=glob)
+
+
+async def test_a_name_with_a_line_end_is_shown_on_one_line(project: Path) -> None:
+    (project / "a\nb:12:.txt").write_text("TODO\n", encoding="utf-8")
+
+    text = await GrepTool(project).execute("TODO", glob="*.txt", output_mode="content")
+
+    assert text.splitlines()[0] == "a\\nb:12:.txt:1:TODO"
+
+
+async def test_grep_shows_lines_with_their_place(project: Path) -> None:
+    text = await GrepTool(project).execute("TODO", output_mode="content")
+
+    assert text.splitlines()[:2] == ["README.md:2:TODO: more", "src/app.py:3:# TODO"]
+
+
+async def test_grep_skips_and_counts_what_usually_holds_secrets(project: Path) -> None:
+    text = await GrepTool(project).execute("TODO")
+
+    assert "key.pem" not in text.splitlines()
+    assert "2 files were left out: they usually hold secrets" in text
+
+
+async def test_grep_shows_context_apart_from_matches(project: Path) -> None:
+    text = await GrepTool(project).execute(
+        "return", path="src", output_mode="content", context_before=1
+    )
+
+    assert text.splitlines()[:2] == ["src/app.py-1-def main():", "src/app.py:2:    return 1"]
+
+
+async def test_grep_counts_matches_in_each_file(project: Path) -> None:
+    text = await GrepTool(project).execute("TODO", output_mode="count")
+
+    assert text.splitlines()[:2] == ["README.md:1", "src/app.py:1"]
+
+
+@pytest.mark.parametrize("pattern", ["--regexp", "-v", "-e foo", "--help"])
+async def test_a_pattern_that_begins_with_a_dash_is_data(pattern: str, project: Path) -> None:
+    (project / "dash.txt").write_text(f"x {pattern} y\n", encoding="utf-8")
+
+    text = await GrepTool(project).execute(pattern, fixed_strings=True)
+
+    assert text.splitlines()[0] == "dash.txt"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"pattern": "("}, r"The pattern '\(' can't be used"),
+        ({"pattern": "x", "type": "nope"}, "The type 'nope' is not known"),
+        ({"pattern": "x", "path": "nope"}, "'nope' does not exist"),
+        ({"pattern": "x", "head_limit": 1001}, "head_limit must be <= 1000"),
+    ],
+    ids=str,
+)
+async def test_a_search_that_can_t_be_is_one_clear_line(
+    arguments: dict[str, Any], said: str, project: Path
+) -> None:
+    with pytest.raises(ToolError, match=said):
+        await GrepTool(project).execute(**arguments)
+
+
+async def test_a_search_outside_the_workspace_is_refused(project: Path) -> None:
+    with pytest.raises(OutsideWorkspace):
+        await GrepTool(project / "src").execute("x", path="..")
+    with pytest.raises(OutsideWorkspace):
+        await FindFilesTool(project / "src").execute(path="..")
+
+
+async def test_a_catastrophic_pattern_and_a_fifo_hold_nothing_up(project: Path) -> None:
+    (project / "a.txt").write_text("a" * 35 + "!", encoding="utf-8")
+    os.mkfifo(project / "pipe")
+
+    text = await GrepTool(project).execute("(a+)+$")
+
+    assert "a.txt" not in text.splitlines()
+
+
+async def test_a_long_line_is_cut(project: Path) -> None:
+    (project / "long.txt").write_text("x" * 5_000 + "TODO\n", encoding="utf-8")
+
+    text = await GrepTool(project).execute("TODO", glob="long.txt", output_mode="content")
+
+    assert len(text) < 1_000
+
+
+async def test_a_pattern_may_span_lines_on_request(project: Path) -> None:
+    tool = GrepTool(project)
+
+    assert "src/app.py" in await tool.execute(r"main\(\):\n\s+return", multiline=True)
+    assert "src/app.py" not in (await tool.execute("main.*return")).splitlines()
