@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -274,7 +275,11 @@ def run_commands(arguments: list[str] | None = None) -> int:
 def _told(error: Exception) -> int:
     """Say what was wrong; the exit status for it."""
     if isinstance(error, typer.TyperException):
-        tell(error.format_message(), _usage_hint(error))
+        message = error.format_message()
+        if message.startswith("Usage: "):  # a group without a command tells its whole help
+            sys.stderr.write(message + "\n")
+        else:
+            tell(message, _usage_hint(error))
         return error.exit_code
     if isinstance(error, NanobotError):
         tell_error(error)
@@ -286,6 +291,8 @@ def _told(error: Exception) -> int:
 def _usage_hint(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "nanobot"
+    if path == "nanobot run" and "unexpected extra argument" in error.format_message():
+        return 'Put the whole prompt into quotes: nanobot run "list the files"'
     return f"Try '{path} --help'."
 
 

@@ -67,6 +67,8 @@ class TerminalPerson:
                 return answer
             if line.strip().casefold() in {"v", "view"}:
                 show_arguments(self._screen, request, diff, whole=True)
+            elif line.strip():
+                self._screen.line((f"  '{visible_line(line.strip())}' is no answer", "dim"))
 
 
 def show_question(screen: Screen, request: ApprovalRequest, ask: Ask) -> None:

@@ -108,7 +108,8 @@ def open_workspace(named: Path | None) -> Workspace:
         here = Path.cwd()
         if here.resolve() in {Path("/"), Path.home().resolve()}:
             raise ConfigError(
-                f"The workspace would be {here}: name it with --workspace if you mean it."
+                f"The workspace would be {here}, with everything below it.",
+                hint=f"Go to a project's folder, or name this one: --workspace {here}",
             )
         return Workspace(here)
     if not named.is_dir():
@@ -154,7 +155,8 @@ def _split_selection(
         elif part and _is_module(part):
             sources.append(part)
         elif part:
-            near = nearest_name(part, registry.tool_names)
+            file = f"{part}.py"
+            near = file if Path(file).is_file() else nearest_name(part, registry.tool_names)
             guess = f" Did you mean '{near}'?" if near else ""
             raise ConfigError(f"--tools: '{part}' is no tool, no file and no module.{guess}")
     return selected, sources

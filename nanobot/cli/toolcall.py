@@ -60,7 +60,10 @@ class CallWords:
         for pair in self.pairs:
             key, sign, value = pair.partition("=")
             if not sign or not key:
-                raise ConfigError(f"'{pair}' is no key=value.")
+                raise ConfigError(
+                    f"'{pair}' is no key=value.",
+                    hint="Name the parameter, as in path=README.md; see `nanobot tools show TOOL`.",
+                )
             raw = key.endswith(":")
             key = key.removesuffix(":")
             if key in found:

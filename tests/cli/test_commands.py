@@ -60,6 +60,8 @@ def test_nothing_documented_is_missing() -> None:
         (["run", "--config", "absent.toml", "x"], "There is no configuration file absent.toml."),
         (["tools", "list", "--scope", "all"], "There is no scope 'all'"),
         (["tools", "call", "read_file", "README.md"], "'README.md' is no key=value."),
+        (["tools", "call", "read_file", "README.md"], "Name the parameter, as in path=README.md"),
+        (["run", "list", "files"], "Put the whole prompt into quotes"),
         (["tools", "call", "read_file", "path=a", "path=b"], "'path' is given twice"),
         (["tools", "call", "read_file", "limit:=x"], "The value of 'limit' is no JSON"),
     ],
@@ -86,8 +88,8 @@ def test_the_root_and_the_home_folder_must_be_named(project: Path, folder: str) 
     named = run_nanobot("tools", "list", "-w", str(cwd), cwd=cwd, env={"HOME": str(home)})
 
     assert done.returncode == 2
-    assert "name it with --workspace" in done.stderr
-    assert done.stderr.count("\n") == 1
+    assert f"name this one: --workspace {cwd}" in done.stderr
+    assert done.stderr.count("\n") == 2
     assert named.returncode == 0
 
 
@@ -126,3 +128,14 @@ def test_a_fault_of_ours_is_one_line(
         "nanobot: a fault in the program: RuntimeError: two\\nlines\n"
         "With NANOBOT_DEBUG=1 it shows where.\n"
     )
+
+
+@pytest.mark.parametrize("words", [[], ["tools"], ["config"]], ids=" ".join)
+def test_a_group_without_a_command_shows_its_help_on_standard_error(
+    project: Path, words: list[str]
+) -> None:
+    done = run_nanobot(*words, cwd=project)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Usage: nanobot")
+    assert "\nCommands:\n" in done.stderr
