@@ -2,7 +2,7 @@
 
     import nanobot
 
-    result = nanobot.run("What is in README.md?", workspace=".", model="openai/gpt-5-mini")
+    result = nanobot.run("What is in README.md?", workspace=".", model="openai/gpt-5.5")
     print(result.final_content)
 
 The public names are loaded when they are first used; `import nanobot` itself loads nothing.

@@ -1,17 +1,14 @@
 """`nanobot.run` and `nanobot.arun`: one prompt, some tools, one answer.
 
-import nanobot
-
+```python
 def rain(city: str) -> str:
-'''How much it rained today.
+    '''Say how much it rained in a city today.'''
+    return f"{city}: 3 mm"
 
-Args:
-city: Name of the city.
-'''
-return f"{city}: 3 mm"
 
-result = nanobot.run("Did it rain in Bergen?", tools=[rain], model="openai/gpt-5-mini")
+result = nanobot.run("Did it rain in Bergen?", tools=[rain], model="openai/gpt-5.5")
 print(result.final_content)
+```
 """
 
 from __future__ import annotations
