@@ -75,8 +75,12 @@ def sensitive_reason(parts: Sequence[str]) -> str:
 
 
 def sensitive_globs() -> list[str]:
-    """The same as gitignore globs, for matching without case."""
-    return [*_NAMES, *(f"**/{folder}/**" for folder in _FOLDERS)]
+    """The same as gitignore globs that fit in any case."""
+    return [_any_case(glob) for glob in (*_NAMES, *(f"**/{folder}/**" for folder in _FOLDERS))]
+
+
+def _any_case(glob: str) -> str:
+    return "".join(f"[{char}{char.upper()}]" if char.islower() else char for char in glob)
 
 
 __all__ = ["sensitive_globs", "sensitive_reason"]

@@ -11,7 +11,7 @@ from nanobot.errors import ToolError
 from nanobot.visible import visible_line
 from nanobot.workspace.globs import Glob
 from nanobot.workspace.ripgrep import Ripgrep
-from nanobot.workspace.sensitive import sensitive_globs
+from nanobot.workspace.sensitive import sensitive_globs, sensitive_reason
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +42,14 @@ class Scope:
     def wants(self, name: str) -> bool:
         """Whether the glob means this name (relative to the folder)."""
         return self.glob is None or self.glob.matches(name)
+
+    def holds_secrets(self, name: str) -> bool:
+        """Whether a found name is to be left out: it usually holds secrets, and nobody named it.
+
+        This decides. What ripgrep is told to ignore only saves it work: a `.gitignore` of the
+        project overrides that, and it knows names in one case alone.
+        """
+        return not self.file and bool(sensitive_reason(f"{self.prefix}{name}".split("/")))
 
     def ripgrep(self, *flags: str, ignore: str = "") -> Ripgrep:
         """A run over this scope, with these flags."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ from nanobot.threads import in_thread
 from nanobot.visible import visible_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from nanobot.jsonvalue import JsonObject
     from nanobot.workspace.ripgrep import Ripgrep
@@ -165,19 +166,17 @@ class GrepTool(FileTool):
 
 def _page(scope: Scope, search: _Search, offset: int, limit: int) -> str:
     run = scope.ripgrep(*search.flags(), ignore="" if scope.file else secrets_skipped())
-    found = _rows(run, scope, search)
-    skipped = sum(1 for _ in islice(found, offset))
     rows: list[str] = []
     room = _MOST_CHARS
     more = False
-    for row in found:
-        if (limit and len(rows) == limit) or room < 0:
-            more = True
-            break
-        rows.append(row)
-        room -= len(row)
-    if more:
-        run.stop()
+    with closing(_rows(run, scope, search)) as found:  # closing it ends the run
+        skipped = sum(1 for _ in islice(found, offset))
+        for row in found:
+            if (limit and len(rows) == limit) or room < 0:
+                more = True
+                break
+            rows.append(row)
+            room -= len(row)
     notes = [] if more else ended(run, f"The pattern '{visible_line(search.pattern[:200])}'")
     if more:
         last = offset + len(rows)
@@ -190,28 +189,37 @@ def _page(scope: Scope, search: _Search, offset: int, limit: int) -> str:
     return "\n".join([*rows, *notes, *_secrets_note(scope)])
 
 
-def _rows(run: Ripgrep, scope: Scope, search: _Search) -> Iterator[str]:
+def _rows(run: Ripgrep, scope: Scope, search: _Search) -> Generator[str, None, None]:
+    """What is shown, a row at a time; groups with context are parted by `--`."""
+    parted = shown = False
+    for name, text in _found(run, search):
+        if name is None:
+            parted = shown
+        elif scope.wants(name) and not scope.holds_secrets(name):
+            if parted:
+                yield "--"
+            parted, shown = False, True
+            yield f"{scope.shown(name)}{text}"
+
+
+def _found(run: Ripgrep, search: _Search) -> Iterator[tuple[str | None, str]]:
+    """Names with the text that follows them; no name stands for the end of a group."""
     if search.mode == "files_with_matches":
         for record in run.records(b"\0"):
-            name = name_of(record)
-            if scope.wants(name):
-                yield scope.shown(name)
+            yield name_of(record), ""
         return
     begun = b""
     for record in run.records():
         path, found, rest = (begun + record).partition(b"\0")
-        if not found and path == b"--":
-            yield "--"
-            continue
-        begun = b"" if found else path + b"\n"  # a name with a line end goes on in the next
-        if not found:
-            continue
-        name = name_of(path)
-        if not scope.wants(name):
-            continue
-        text = visible_line(rest.decode(errors="replace").rstrip("\r")).replace("\\t", "\t")
-        mark = ":" if search.mode == "count" or _is_match(rest) else "-"
-        yield f"{scope.shown(name)}{mark}{text}"
+        if found:
+            begun = b""
+            mark = ":" if search.mode == "count" or _is_match(rest) else "-"
+            text = visible_line(rest.decode(errors="replace").rstrip("\r")).replace("\\t", "\t")
+            yield name_of(path), f"{mark}{text}"
+        elif path == b"--":
+            yield None, ""
+        else:
+            begun = path + b"\n"  # a name with a line end goes on in the next record
 
 
 def _is_match(rest: bytes) -> bool:
@@ -224,7 +232,8 @@ def _secrets_note(scope: Scope) -> list[str]:
     if scope.file:
         return []
     run = scope.ripgrep("--files", "--null", ignore=secrets_only())
-    count = sum(1 for record in run.records(b"\0") if scope.wants(name_of(record)))
+    names = map(name_of, run.records(b"\0"))
+    count = sum(scope.wants(name) and scope.holds_secrets(name) for name in names)
     if not count:
         return []
     were = "file was" if count == 1 else "files were"

@@ -130,6 +130,41 @@ async def test_grep_skips_and_counts_what_usually_holds_secrets(project: Path) -
     assert "2 files were left out: they usually hold secrets" in text
 
 
+@pytest.mark.parametrize("name", ["key.pem", "ID_RSA", ".ssh/config"])
+async def test_no_gitignore_and_no_case_shows_what_usually_holds_secrets(
+    name: str, project: Path
+) -> None:
+    (project / ".gitignore").write_text("!*.pem\n!ID_RSA\n!.ssh/\n!.ssh/*\n", encoding="utf-8")
+    (project / name).parent.mkdir(exist_ok=True)
+    (project / name).write_text("TODO secret\n", encoding="utf-8")
+
+    text = await GrepTool(project).execute("TODO", output_mode="content", include_ignored=True)
+    kept = await GrepTool(project).execute("TODO", output_mode="content")
+
+    assert "secret" not in text.partition("(")[0]
+    assert "secret" not in kept.partition("(")[0]
+    assert "they usually hold secrets" in text
+
+
+async def test_a_folder_of_keys_is_not_searched_by_naming_it(project: Path) -> None:
+    (project / ".ssh").mkdir()
+    (project / ".ssh" / "config").write_text("TODO\n", encoding="utf-8")
+
+    text = await GrepTool(project).execute("TODO", path=".ssh", output_mode="content")
+
+    assert "config:1" not in text
+
+
+async def test_groups_are_parted_only_where_rows_stand_on_both_sides(project: Path) -> None:
+    (project / "a.md").write_text("TODO\n" + "x\n" * 9 + "TODO\n", encoding="utf-8")
+
+    text = await GrepTool(project).execute(
+        "TODO", glob="src/*.py", output_mode="content", context_before=1
+    )
+
+    assert text.splitlines()[0] == "src/app.py-2-    return 1"
+
+
 async def test_grep_shows_context_apart_from_matches(project: Path) -> None:
     text = await GrepTool(project).execute(
         "return", path="src", output_mode="content", context_before=1
