@@ -30,7 +30,7 @@ next. `str(error)` is the message alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,6 +65,12 @@ class InvalidArguments(ToolError):
         super().__init__(message)
         self.name = name
         self.faults = tuple(faults)
+
+    @classmethod
+    def of(cls, name: str, faults: Sequence[str]) -> Self:
+        """The refusal that lists these faults, each with its place."""
+        message = f"Invalid parameters for tool '{name}': {'; '.join(faults)}"
+        return cls(message, name=name, faults=faults)
 
 
 class CallDenied(ToolError):

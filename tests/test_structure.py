@@ -19,6 +19,7 @@ _ORDER = (
     "nanobot",
     "nanobot.errors",
     "nanobot.jsonvalue",
+    "nanobot.keywords",
     "nanobot.threads",
     "nanobot.visible",
     "nanobot.surrogates",

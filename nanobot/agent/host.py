@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from nanobot.agent.request import accepts
+from nanobot.keywords import accepts
 from nanobot.surrogates import mend_text, mend_value
 
 if TYPE_CHECKING:

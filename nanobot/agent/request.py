@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nanobot.errors import AnswerTimeout
+from nanobot.keywords import accepts
 from nanobot.providers.base import LLMResponse
 
 if TYPE_CHECKING:
@@ -107,18 +107,6 @@ class ModelRequest:
         raise TypeError(f"{kind} is no provider: it has neither chat_with_retry nor chat")
 
 
-def accepts(function: Callable[..., object], keyword: str) -> bool:
-    """Whether the function takes this keyword argument; one that can't be inspected does not."""
-    try:
-        parameters = inspect.signature(function).parameters
-    except (ValueError, TypeError):
-        return False
-    named = parameters.get(keyword)
-    if named is not None:
-        return named.kind in {named.KEYWORD_ONLY, named.POSITIONAL_OR_KEYWORD}
-    return any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-
-
 def _default_model(provider: object) -> str:
     named = getattr(provider, "get_default_model", None)
     return str(named()) if callable(named) else ""
@@ -135,4 +123,4 @@ def _too_late(seconds: float | None) -> LLMResponse:
     return LLMResponse(content=error.message, finish_reason="error", error=error)
 
 
-__all__ = ["Listeners", "ModelRequest", "accepts"]
+__all__ = ["Listeners", "ModelRequest"]

@@ -108,7 +108,6 @@ async def _call(
     state = RunState(
         tools=session.registry,
         approval=session.approval(person),
-        workspace=session.workspace,
         tool_timeout_s=session.settings.tool_timeout_s,
     )
     token = bind_request_context(RequestContext(channel="cli", session_key=session_key or None))

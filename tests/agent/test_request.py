@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from nanobot.agent.request import accepts
 from nanobot.agent.runner import AgentRunner
 from nanobot.providers.base import LLMResponse
 from tests.fakes import EchoTool, RecordingHook
@@ -114,12 +113,3 @@ async def test_a_bound_that_is_none_does_not_stop_an_answer(seconds: float) -> N
     result = await AgentRunner(_OnlyRetry()).run(spec(llm_timeout_s=seconds))
 
     assert result.stop_reason == "completed"
-
-
-def test_what_takes_a_keyword() -> None:
-    def named(limit: int) -> None: ...
-    def every(**kwargs: int) -> None: ...
-    def other(text: str, /) -> None: ...
-
-    assert [accepts(f, "limit") for f in (named, every, other)] == [True, True, False]
-    assert not accepts(other, "text")

@@ -62,7 +62,6 @@ class RunState:
     budget: ResultBudget | None = None
     events: EventStream | None = None
     edits: EditListener | None = None
-    workspace: Workspace | Path | str | None = None
     tool_timeout_s: float = DEFAULT_TIMEOUT_S
     grace_s: float = _GRACE_S
     """Seconds a tool that was told to stop may still take before it is left behind."""
@@ -100,7 +99,6 @@ class RunState:
             budget=ResultBudget(most, fence, run_id) if most > 0 else None,
             events=events,
             edits=EditListener(events, progress_callback, fence, run_id),
-            workspace=fence,
             tool_timeout_s=tool_timeout_s,
         )
 

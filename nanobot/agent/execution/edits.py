@@ -24,6 +24,7 @@ from nanobot.agent.execution.snapshot import (
     snapshots,
 )
 from nanobot.events import FileEdited
+from nanobot.keywords import accepts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,7 +64,7 @@ class EditListener:
         run_id: str,
     ) -> None:
         self._events = events
-        self._callback = callback if callback is not None and _takes_records(callback) else None
+        self._callback = callback if callback is not None and accepts(callback, _KEYWORD) else None
         self._workspace = workspace
         self._run_id = run_id
 
@@ -211,17 +212,6 @@ def _known(name: str, arguments: Mapping[str, object]) -> list[str]:
     patch = arguments.get("patch")
     written = _PATCHED.findall(patch) if isinstance(patch, str) else []
     return [path for path in [*listed, *written] if isinstance(path, str)]
-
-
-def _takes_records(callback: Callable[..., object]) -> bool:
-    try:
-        parameters = inspect.signature(callback).parameters
-    except (TypeError, ValueError):
-        return False
-    named = parameters.get(_KEYWORD)
-    if named is not None:
-        return named.kind in {named.KEYWORD_ONLY, named.POSITIONAL_OR_KEYWORD}
-    return any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 def _number(value: object) -> int:

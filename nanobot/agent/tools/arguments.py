@@ -16,8 +16,6 @@ from nanobot.errors import InvalidArguments
 from nanobot.surrogates import mend_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from nanobot.agent.tools.validation import CompiledSchema
 
 _decode = JSONDecoder().decode
@@ -33,7 +31,6 @@ class CompiledArguments:
         schema: its compiled parameters.
         accepted: the names that its `execute` takes, where it doesn't take any; others are refused
             although the schema is silent about them.
-        wraps: whether the schema has a property `arguments` of its own.
     """
 
     __slots__ = ("_accepted", "_name", "_schema", "_wraps")
@@ -44,12 +41,11 @@ class CompiledArguments:
         schema: CompiledSchema,
         *,
         accepted: frozenset[str] | None = None,
-        wraps: bool | None = None,
     ) -> None:
         self._name = name
         self._schema = schema
         self._accepted = accepted
-        self._wraps = schema.declares(_WRAPPER) if wraps is None else wraps
+        self._wraps = schema.declares(_WRAPPER)
 
     def prepare(self, raw: object) -> dict[str, Any]:
         """The arguments as `execute` gets them.
@@ -81,11 +77,13 @@ class CompiledArguments:
         parsed = parse_arguments(raw, name=self._name, unwrap=not self._wraps)
         fitted = self._schema.fit(parsed)
         if fitted.faults:
-            raise _invalid(self._name, fitted.faults)
+            raise InvalidArguments.of(self._name, fitted.faults)
         arguments: Any = fitted.value
         extra = [] if self._accepted is None else [n for n in arguments if n not in self._accepted]
         if extra:
-            raise _invalid(self._name, unexpected_parameters(extra, sorted(self._accepted or ())))
+            raise InvalidArguments.of(
+                self._name, unexpected_parameters(extra, sorted(self._accepted or ()))
+            )
         return dict(arguments)
 
 
@@ -146,11 +144,6 @@ def _no_object(name: str, found: str) -> InvalidArguments:
         name=name,
         faults=(f"parameter must be a JSON object, got {found}",),
     )
-
-
-def _invalid(name: str, faults: Sequence[str]) -> InvalidArguments:
-    message = f"Invalid parameters for tool '{name}': {'; '.join(faults)}"
-    return InvalidArguments(message, name=name, faults=faults)
 
 
 __all__ = ["CompiledArguments", "parse_arguments"]

@@ -75,9 +75,7 @@ class FileTool(Tool):
             fault = f"{key} must be <= {most}"
         else:
             return
-        raise InvalidArguments(
-            f"Invalid parameters for tool '{self.name}': {fault}", name=self.name, faults=(fault,)
-        )
+        raise InvalidArguments.of(self.name, [fault])
 
 
 __all__ = ["FileTool"]

@@ -27,6 +27,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from nanobot.agent.tools.context import RequestContext, ToolContext, current_request_context
 from nanobot.agent.tools.docstring import read_docstring
+from nanobot.agent.tools.faults import shown_faults
 from nanobot.agent.tools.result import ToolResult
 from nanobot.agent.tools.typeddict import readable_type
 from nanobot.errors import InvalidArguments, ToolSetupError
@@ -287,8 +288,7 @@ def _invalid(error: ValidationError, tool_name: str) -> InvalidArguments:
     faults = [
         f"{_path(fault['loc'])}: {_reason(fault)}" for fault in error.errors(include_url=False)
     ]
-    message = f"Invalid parameters for tool '{tool_name}': {'; '.join(faults[:20])}"
-    return InvalidArguments(message, name=tool_name, faults=faults)
+    return InvalidArguments.of(tool_name, shown_faults(faults))
 
 
 def _reason(fault: Mapping[str, Any]) -> str:

@@ -52,7 +52,7 @@ def _own_rules(tool: Tool, definition: Definition, accepted: frozenset[str] | No
             extra = [key for key in arguments if key not in accepted]
             faults += unexpected_parameters(extra, sorted(accepted))
         if faults:
-            raise _invalid(name, list(dict.fromkeys(faults)))
+            raise InvalidArguments.of(name, list(dict.fromkeys(faults)))
         return arguments
 
     return prepare
@@ -65,15 +65,10 @@ def _needing(prepare: _Prepare, name: str, needed: Sequence[str]) -> _Prepare:
         arguments = prepare(params)
         missing = [f"missing required {key}" for key in needed if key not in arguments]
         if missing:
-            raise _invalid(name, missing)
+            raise InvalidArguments.of(name, missing)
         return arguments
 
     return checked
-
-
-def _invalid(name: str, faults: Sequence[str]) -> InvalidArguments:
-    message = f"Invalid parameters for tool '{name}': {'; '.join(faults)}"
-    return InvalidArguments(message, name=name, faults=faults)
 
 
 __all__ = ["preparer"]

@@ -46,8 +46,8 @@ class Scope:
     def holds_secrets(self, name: str) -> bool:
         """Whether a found name is to be left out: it usually holds secrets, and nobody named it.
 
-        This decides. What ripgrep is told to ignore only saves it work: a `.gitignore` of the
-        project overrides that, and it knows names in one case alone.
+        This decides. What ripgrep is told to ignore only saves it work, since a `.gitignore`
+        of the project overrides that.
         """
         return not self.file and bool(sensitive_reason(f"{self.prefix}{name}".split("/")))
 

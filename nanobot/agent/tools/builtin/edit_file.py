@@ -30,29 +30,27 @@ _MOST_LINES = 20
 
 
 @tool_parameters(
-    {
-        **tool_parameters_schema(
-            path=StringSchema("File to edit, relative to the workspace or absolute", min_length=1),
-            old_text=StringSchema(
-                "The text to replace, exactly as it stands in the file, without line numbers; "
-                "empty only to create a file"
-            ),
-            new_text=StringSchema("The text to put there; empty deletes"),
-            replace_all=BooleanSchema(description="Replace every place", default=False),
-            occurrence=IntegerSchema(
-                description="Which place, counted from 1, when there are several", minimum=1
-            ),
-            line_hint=IntegerSchema(
-                description="A line that the place must cover, counted from 1", minimum=1
-            ),
-            expected_replacements=IntegerSchema(
-                description="How many replacements there must be; otherwise nothing is changed",
-                minimum=1,
-            ),
-            required=["path", "old_text", "new_text"],
+    tool_parameters_schema(
+        path=StringSchema("File to edit, relative to the workspace or absolute", min_length=1),
+        old_text=StringSchema(
+            "The text to replace, exactly as it stands in the file, without line numbers; "
+            "empty only to create a file"
         ),
-        "additionalProperties": False,
-    }
+        new_text=StringSchema("The text to put there; empty deletes"),
+        replace_all=BooleanSchema(description="Replace every place", default=False),
+        occurrence=IntegerSchema(
+            description="Which place, counted from 1, when there are several", minimum=1
+        ),
+        line_hint=IntegerSchema(
+            description="A line that the place must cover, counted from 1", minimum=1
+        ),
+        expected_replacements=IntegerSchema(
+            description="How many replacements there must be; otherwise nothing is changed",
+            minimum=1,
+        ),
+        required=["path", "old_text", "new_text"],
+        additional_properties=False,
+    )
 )
 class EditFileTool(FileTool):
     """Replace text where it stands, by the rules of `nanobot.workspace.editing`."""

@@ -47,24 +47,20 @@ class _Read:
 
 
 @tool_parameters(
-    {
-        **tool_parameters_schema(
-            path=StringSchema(
-                "File to read, relative to the workspace or absolute: 'src/app.py'", min_length=1
-            ),
-            offset=IntegerSchema(
-                description="Line to start at, counted from 1", minimum=1, default=1
-            ),
-            limit=IntegerSchema(description="How many lines at most", minimum=1, default=_LIMIT),
-            pages=StringSchema("Pages of a PDF, such as '2-5', at most 20; nothing for text"),
-            force=BooleanSchema(
-                description="Give the content also when it has not changed since the last read",
-                default=False,
-            ),
-            required=["path"],
+    tool_parameters_schema(
+        path=StringSchema(
+            "File to read, relative to the workspace or absolute: 'src/app.py'", min_length=1
         ),
-        "additionalProperties": False,
-    }
+        offset=IntegerSchema(description="Line to start at, counted from 1", minimum=1, default=1),
+        limit=IntegerSchema(description="How many lines at most", minimum=1, default=_LIMIT),
+        pages=StringSchema("Pages of a PDF, such as '2-5', at most 20; nothing for text"),
+        force=BooleanSchema(
+            description="Give the content also when it has not changed since the last read",
+            default=False,
+        ),
+        required=["path"],
+        additional_properties=False,
+    )
 )
 class ReadFileTool(FileTool):
     """Read a range of lines in constant memory, however large the file is."""

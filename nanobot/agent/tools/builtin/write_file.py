@@ -20,17 +20,15 @@ if TYPE_CHECKING:
 
 
 @tool_parameters(
-    {
-        **tool_parameters_schema(
-            path=StringSchema(
-                "File to write, relative to the workspace or absolute; folders are made",
-                min_length=1,
-            ),
-            content=StringSchema("The whole text that the file has afterwards"),
-            required=["path", "content"],
+    tool_parameters_schema(
+        path=StringSchema(
+            "File to write, relative to the workspace or absolute; folders are made",
+            min_length=1,
         ),
-        "additionalProperties": False,
-    }
+        content=StringSchema("The whole text that the file has afterwards"),
+        required=["path", "content"],
+        additional_properties=False,
+    )
 )
 class WriteFileTool(FileTool):
     """Create a file or replace all of it, old or new at every moment."""
