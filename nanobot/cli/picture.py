@@ -49,9 +49,15 @@ _SVG = """\
 
 
 class Picture:
-    """A screen that is saved as one picture at `path`."""
+    """A screen that is saved as one picture at `path`.
+
+    Raises:
+        ConfigError: the folder does not exist, so that nothing runs in vain.
+    """
 
     def __init__(self, path: Path) -> None:
+        if not path.parent.is_dir():
+            raise ConfigError(f"{path} can't be written: {path.parent} is no folder.")
         self._path = path
         self._console = Console(
             file=io.StringIO(),

@@ -18,10 +18,11 @@ from nanobot.agent.tools.base import Tool
 from nanobot.agent.tools.context import ToolContext
 from nanobot.agent.tools.definition import definition_warnings
 from nanobot.agent.tools.function import collected_refusals
-from nanobot.agent.tools.loader import BUILT_IN, create_tool, found_in
+from nanobot.agent.tools.loader import BUILT_IN, ToolLoader, create_tool, found_in
 from nanobot.errors import NanobotError, ToolSetupError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import ModuleType
 
     from nanobot.agent.tools.loader import Found
@@ -124,11 +125,20 @@ def _check_one(
     except Exception as error:  # noqa: BLE001  # foreign code, and ToolSetupError
         faults.append(_fault(error, line))
         return
-    if tool.name in {known.name for known in tools}:
-        faults.append(SourceFault(message=f"{tool.name}: a second tool of this name", line=line))
+    clash = _clash(tool.name, tools)
+    if clash:
+        faults.append(SourceFault(message=f"{tool.name}: {clash}", line=line))
         return
     tools.append(_checked(tool, found, line))
     faults += [SourceFault(message=text, line=line, fatal=False) for text in warnings]
+
+
+def _clash(name: str, tools: Sequence[CheckedTool]) -> str:
+    """Why a tool can't have this name; "" when it can."""
+    if name in {known.name for known in tools}:
+        return "a second tool of this name"
+    built_in = {str(found.name) for found in ToolLoader().discover()}
+    return "this is the name of a built-in tool" if name in built_in else ""
 
 
 def _checked(tool: Tool, found: Found, line: int | None) -> CheckedTool:
@@ -157,12 +167,14 @@ def _file_of(source: str | Path) -> Path | None:
 
 
 def _from_file(path: Path) -> ModuleType:
+    if path.is_dir():
+        raise IsADirectoryError(f"{path.name} is a folder; name a file in it, or a module")
     if not path.is_file():
         raise FileNotFoundError(f"no such file: {path.name}")
     name = f"nanobot_source_{path.stem}"
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path.name} is no Python source")
+        raise ImportError(f"{path.name} is no Python source (NAME.py)")
     module = module_from_spec(spec)
     sys.modules[name] = module  # dataclasses and pydantic look their module up
     try:

@@ -209,7 +209,9 @@ class _Binding:
             elif _GLOB.search(text):
                 return "glob"
         if not free:
-            raise _Misuse(f"too many values at {text!r} (a value with blanks needs quotes)")
+            unused = [name for name in self.shape.properties if name not in self.arguments]
+            named = f"; name it, as in {unused[0]}={text}" if unused else ""
+            raise _Misuse(f"too many values at {text!r} (a value with blanks needs quotes{named})")
         return free[0]
 
     def put(self, name: str, value: JsonValue) -> None:

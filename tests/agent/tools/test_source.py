@@ -235,3 +235,13 @@ def _classes_of(path: Path) -> list[type]:
     memo = namespace["MemoTool"]
     assert isinstance(memo, type)
     return [memo]
+
+
+def test_the_check_names_a_tool_that_is_called_like_a_built_in_one(
+    written: Callable[[str], Path],
+) -> None:
+    report = check_source(written(_GOOD.replace("shout", "read_file")))
+
+    (fault,) = report.faults
+    assert fault.message == "read_file: this is the name of a built-in tool"
+    assert not report.usable
