@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.needs import missing
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _state_of_our_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What tests write into the user's state directory goes into a folder of the test run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 @pytest.fixture(scope="session")
