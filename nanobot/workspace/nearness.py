@@ -19,10 +19,10 @@ _COMMON = 50
 _LEAST_LIKE = 0.6
 
 
-def nearest(flat: str, old: str) -> str:
+def nearest(flat: str, old: str, called: str = "old_text") -> str:
     """Some lines of text: where the nearest region begins, what differs, and a diff of it.
 
-    Empty when nothing in the file resembles the old text.
+    `called` is the model's word for `old`. Empty when nothing in the file resembles the old text.
     """
     lines, wanted = flat.split("\n"), old.removesuffix("\n").split("\n")
     first = _by_votes(lines, wanted)
@@ -35,8 +35,8 @@ def nearest(flat: str, old: str) -> str:
         3:
     ]
     cut = ["…"] if len(shown) > _MOST_SHOWN else []
-    head = f"Nearest region: line {max(0, first) + 1}. {_difference(wanted, region)}"
-    return "\n".join([head, "(- old_text, + file)", *shown[:_MOST_SHOWN], *cut])
+    head = f"Nearest region: line {max(0, first) + 1}. {_difference(wanted, region, called)}"
+    return "\n".join([head, f"(- {called}, + file)", *shown[:_MOST_SHOWN], *cut])
 
 
 def _by_votes(lines: Sequence[str], wanted: Sequence[str]) -> int | None:
@@ -80,21 +80,21 @@ def _by_likeness(lines: Sequence[str], wanted: Sequence[str]) -> int | None:
     return found
 
 
-def _difference(wanted: Sequence[str], region: Sequence[str]) -> str:
+def _difference(wanted: Sequence[str], region: Sequence[str], called: str) -> str:
     """What differs on the first line that does."""
     for number, typed in enumerate(wanted):
         if number >= len(region):
-            return "The file ends before old_text does."
+            return f"The file ends before {called} does."
         if typed != region[number]:
-            return f"Line {number + 1} of old_text differs: {_kind(typed, region[number])}."
+            return f"Line {number + 1} of {called} differs: {_kind(typed, region[number], called)}."
     return "It is the same up to its last line end."
 
 
-def _kind(typed: str, stands: str) -> str:
+def _kind(typed: str, stands: str, called: str) -> str:
     if typed.rstrip() == stands.rstrip():
         return "blanks at the end of the line"
     if typed.lstrip() == stands.lstrip():
-        return f"indentation, {_blanks(typed)} in old_text but {_blanks(stands)} in the file"
+        return f"indentation, {_blanks(typed)} in {called} but {_blanks(stands)} in the file"
     if typed.casefold() == stands.casefold():
         return "upper and lower case"
     at = next(
@@ -105,7 +105,7 @@ def _kind(typed: str, stands: str) -> str:
         ),
         min(len(typed), len(stands)),
     )
-    return f"at character {at + 1}, {_named(typed, at)} in old_text but {_named(stands, at)} in the file"
+    return f"at character {at + 1}, {_named(typed, at)} in {called} but {_named(stands, at)} in the file"
 
 
 def _blanks(line: str) -> str:
