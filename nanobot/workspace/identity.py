@@ -30,5 +30,16 @@ class Identity:
             ctime_ns=found.st_ctime_ns,
         )
 
+    def alike(self, other: Identity | None) -> bool:
+        """Whether `other` is this file with these bytes, as far as inode, size and mtime tell.
+
+        A link, a mode or a mount made since do not count.
+        """
+        return other is not None and (self.ino, self.size, self.mtime_ns) == (
+            other.ino,
+            other.size,
+            other.mtime_ns,
+        )
+
 
 __all__ = ["Identity"]

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from nanobot.errors import ToolError
 from nanobot.visible import visible_line
 from nanobot.workspace.encoding import Encoding, NotText, decoded, encoded
-from nanobot.workspace.states import FileStates, digest
+from nanobot.workspace.fingerprint import digest
 
 if TYPE_CHECKING:
+    from nanobot.workspace.states import FileStates
     from nanobot.workspace.target import Target
 
 _LARGEST = 64 * 1024 * 1024
@@ -77,8 +78,8 @@ class Revision:
 
     def write(self, data: bytes) -> None:
         """Replace the bytes; the session knows them from now on."""
-        identity = self._target.replace(data)
-        self._states.wrote(self._session, self._target.path, identity, digest(data))
+        made = self._target.replace(data)
+        self._states.wrote(self._session, made.path, made.identity, made.digest)
 
     def _read(self) -> bytes:
         if self._bytes is None:

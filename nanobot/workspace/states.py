@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from dataclasses import asdict, dataclass, field
-from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Self
 
+from nanobot.workspace.fingerprint import digest
 from nanobot.workspace.identity import Identity
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class FileStates:
                 del known.shown[next(iter(known.shown))]
             self._trim(key)
 
-    def wrote(self, session: str, path: Path, identity: Identity, whole: str) -> None:
+    def wrote(self, session: str, path: Path, identity: Identity | None, whole: str) -> None:
         """The session wrote the file: it knows the bytes, and no answer shows them."""
         with self._lock:
             key = (session, str(path))
@@ -120,12 +120,6 @@ class FileStates:
         self._known.move_to_end(key)
         while len(self._known) > _MOST_FILES:
             self._known.popitem(last=False)
-
-
-def digest(data: bytes | str) -> str:
-    """A short fingerprint of bytes or text."""
-    raw = data if isinstance(data, bytes) else data.encode("utf-8", errors="surrogatepass")
-    return blake2b(raw, digest_size=16).hexdigest()
 
 
 __all__ = ["FileStates", "digest"]

@@ -5,21 +5,27 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from nanobot.errors import OutsideWorkspace, ToolError
 from nanobot.visible import visible_line
 from nanobot.workspace.control import control_reason
-from nanobot.workspace.fence import Fence, Opened, Place, Root
+from nanobot.workspace.fence import Fence, Opened, Root
+from nanobot.workspace.journal import Journal
+from nanobot.workspace.locks import locked
+from nanobot.workspace.recovery import recover
 from nanobot.workspace.sensitive import sensitive_reason
-from nanobot.workspace.target import Target, locked
+from nanobot.workspace.spot import Spot
+from nanobot.workspace.statefolder import journal_folder, state_folder
+from nanobot.workspace.target import Target
+from nanobot.workspace.transaction import Transaction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_STATE = ".nanobot"
 _SAID = {
     errno.ENOENT: "'{path}' does not exist",
     errno.EISDIR: "'{path}' is a folder, not a file",
@@ -162,67 +168,100 @@ class Workspace:
             target.replace(data)
 
     @contextmanager
-    def target(self, path: Path | str, *, make_folders: bool = True) -> Iterator[Target]:
-        """A file to be written, its folder locked: see `Target`. It need not exist.
+    def target(self, path: Path | str, *, operation: str = "write") -> Iterator[Target]:
+        """A file to be written, locked: see `Target`. Neither it nor its folders need exist.
+
+        Args:
+            path: the file.
+            operation: the tool or command that writes, for the journal.
 
         Raises:
             OutsideWorkspace: it leaves the workspace, or lies where only reading is allowed.
             ToolError: it is a control file (a git hook, a shell's start-up file, our own state),
                 or can't be written.
         """
-        with (
-            self._told(path),
-            self._folder_of(str(path), make_folders=make_folders) as found,
-            locked(found.descriptor),
-        ):
-            yield Target(found.descriptor, found.path)
-
-    def state_dir(self) -> Path:
-        """The folder for results and state, `.nanobot/`, made on demand and ignored by git."""
-        folder = self.root / _STATE
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        ignore = folder / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
-        return folder
+        with self._told(path), self._transaction([str(path)], operation) as transaction:
+            yield Target(transaction, str(path))
 
     @contextmanager
-    def _folder_of(self, path: str, *, make_folders: bool) -> Iterator[Opened]:
-        """The open folder of the file that `path` means, links followed; `path` is its own."""
-        place = self._fence.place(path)
-        real = self._final(place)
-        self._check_writable(real, Path(os.path.normpath(place.spelled)))
-        if make_folders:
-            self._make_folders(real.parent)
-        with self._fence.open_folder(str(real.parent)) as folder:
-            standing = folder.path / real.name
-            self._check_writable(standing, standing)
-            yield Opened(
-                descriptor=folder.descriptor,
-                path=standing,
-                root=folder.root,
-                identity=folder.identity,
-                mode=folder.mode,
-            )
+    def changing(
+        self, paths: Sequence[Path | str], *, operation: str = "write"
+    ) -> Iterator[Transaction]:
+        """Files to be written together, all locked: see `Transaction`. They need not exist.
 
-    def _final(self, place: Place) -> Path:
+        What a killed process left half done in this workspace is put right first.
+
+        Args:
+            paths: the files; the transaction knows them by these very texts.
+            operation: the tool or command that writes, for the journal.
+
+        Raises:
+            OutsideWorkspace: one leaves the workspace, or lies where only reading is allowed.
+            ToolError: one is a control file, or can't be written.
+        """
+        with self._told(), self._transaction([str(path) for path in paths], operation) as found:
+            yield found
+
+    @property
+    def journal(self) -> Journal:
+        """What was written here, and what stood there before."""
+        root = self.root if self._relative else None
+        return Journal(partial(journal_folder, root))
+
+    def state_dir(self) -> Path:
+        """The folder for results and state, `.nanobot/`, made on demand and ignored by git.
+
+        Without a workspace it lies in the user's state directory.
+        """
+        return state_folder(self.root if self._relative else None)
+
+    @contextmanager
+    def _transaction(self, paths: Sequence[str], operation: str) -> Iterator[Transaction]:
+        journal = self.journal
+        for last in (False, False, True):
+            recover(journal, self._open_spot)
+            real = {path: self._final(path) for path in paths}
+            with locked(real.values()), ExitStack() as opened:
+                spots = {
+                    path: opened.enter_context(self._open_spot(path))
+                    for path in dict.fromkeys(real.values())
+                }
+                stands = all(spot.path == path for path, spot in spots.items())
+                if stands and (last or not journal.has_dead()):
+                    found = {path: spots[real[path]] for path in paths}
+                    yield Transaction(found, journal, operation)
+                    return
+        raise ToolError(
+            "A folder on the way to the file is being moved all the time",
+            hint="Try again later.",
+        )
+
+    def _final(self, path: str) -> Path:
+        """The real path of a file that may be written, links followed."""
+        place = self._fence.place(path)
         if place.spelled.endswith("/"):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), place.spelled)
-        return Path(self._fence.settled(place).spelled)
+        real = Path(self._fence.settled(place).spelled)
+        self._check_writable(real, Path(os.path.normpath(place.spelled)))
+        return real
 
-    def _make_folders(self, folder: Path) -> None:
-        """Make what is missing of a real path, each step below an open, fenced descriptor."""
+    @contextmanager
+    def _open_spot(self, real: Path) -> Iterator[Spot]:
+        """The spot of a real path, below the nearest folder there is, open inside the fence."""
         missing: list[str] = []
-        while True:
-            try:
-                with self._fence.open_folder(str(folder)) as opened:
-                    _make_chain(opened.descriptor, missing)
-                    return
-            except FileNotFoundError:
+        with ExitStack() as stack:
+            for folder in real.parents:
+                with suppress(FileNotFoundError):
+                    opened = stack.enter_context(self._fence.open_folder(str(folder)))
+                    break
                 missing.insert(0, folder.name)
-                if folder.parent == folder:
-                    raise
-                folder = folder.parent
+            else:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(real))
+            standing = opened.path.joinpath(*missing, real.name)
+            self._check_writable(standing, standing)
+            spot = Spot(standing, opened.descriptor, missing)
+            stack.callback(spot.close)
+            yield spot
 
     def _check_writable(self, real: Path, spelled: Path) -> None:
         root = self._fence.root_of(real)
@@ -244,12 +283,12 @@ class Workspace:
         return real.relative_to(root.path).parts if root else real.parts[1:]
 
     @contextmanager
-    def _told(self, path: Path | str) -> Iterator[None]:
-        """What the system says, in words for a model."""
+    def _told(self, path: Path | str | None = None) -> Iterator[None]:
+        """What the system says, in words for a model; of the file it names, without a path."""
         try:
             yield
         except OSError as error:
-            raise self._refusal(error, str(path)) from error
+            raise self._refusal(error, str(path or error.filename or "A file")) from error
 
     def _refusal(self, error: OSError, path: str) -> ToolError:
         shown = visible_line(path[:300])
@@ -276,20 +315,6 @@ class Workspace:
             return "Use list_dir or find_files to see what there is."
         meant = ", ".join(f"'{visible_line(str(Path(parent, folded[one])))}'" for one in near)
         return f"Did you mean {meant}?"
-
-
-def _make_chain(descriptor: int, names: Sequence[str]) -> None:
-    here = os.dup(descriptor)
-    try:
-        for name in names:
-            with suppress(FileExistsError):  # another was faster, or a file: the open says which
-                os.mkdir(name, dir_fd=here)
-            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-            below = os.open(name, flags, dir_fd=here)
-            os.close(here)
-            here = below
-    finally:
-        os.close(here)
 
 
 def _real(path: Path | str) -> Path:

@@ -87,7 +87,7 @@ class EditFileTool(FileTool):
     def _preview(self, params: Mapping[str, Any]) -> str:
         path = str(params["path"])
         edit = Edit(**{key: value for key, value in params.items() if key != "path"})
-        with self.workspace.target(path, make_folders=False) as target:
+        with self.workspace.target(path) as target:
             old = Revision(target, self.file_states, self.session()).text()[0]
         return bounded_diff(
             old, apply_edit(old, edit).text, visible_line(self.workspace.display(path))
@@ -119,7 +119,7 @@ class EditFileTool(FileTool):
 
     def _edit(self, path: str, edit: Edit) -> str:
         creates = not edit.old_text and bool(edit.new_text)
-        with self.workspace.target(path, make_folders=creates) as target:
+        with self.workspace.target(path, operation=self.name) as target:
             new_file = target.identity is None
             if new_file and not creates:
                 raise ToolError(

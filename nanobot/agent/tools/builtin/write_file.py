@@ -63,7 +63,7 @@ class WriteFileTool(FileTool):
             return ""
 
     def _preview(self, path: str, content: str) -> str:
-        with self.workspace.target(path, make_folders=False) as target:
+        with self.workspace.target(path) as target:
             old = Revision(target, self.file_states, self.session()).text_or_empty()
             return bounded_diff(old, content, visible_line(self.workspace.display(path)))
 
@@ -72,7 +72,7 @@ class WriteFileTool(FileTool):
         return ToolResult(await in_thread(self._write, path, content))
 
     def _write(self, path: str, content: str) -> str:
-        with self.workspace.target(path) as target:
+        with self.workspace.target(path, operation=self.name) as target:
             revision = Revision(target, self.file_states, self.session())
             revision.refuse_changed()
             old, new = target.identity, rewritten(revision.bytes_or_none(), content)

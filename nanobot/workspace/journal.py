@@ -1,0 +1,321 @@
+"""The journal: for each write of a tool, what stood there before. `nanobot undo` reads it.
+
+A write in progress is a folder `running/NUMBER` with its record, locked for as long as its process
+lives, and the images of the old files. A finished one is a folder `NUMBER-SIZE-SECONDS`, so that
+the bounds are kept by one look at the names: at most 1,000 writes, 1 GB and 14 days; the oldest
+go first.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nanobot.errors import ToolError
+from nanobot.workspace.record import Record, parsed, ready_line, undone_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from nanobot.workspace.record import After
+
+_MOST_WRITES = 1_000
+_MOST_BYTES = 1 << 30
+_LONGEST_S = 14 * 24 * 3600.0
+_RUNNING = "running"
+_RECORD = "record.jsonl"
+_LOCK = "lock"
+_WAIT_S = 30.0
+_PAUSE_S = 0.002
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How much a journal keeps: writes, bytes of old files, seconds."""
+
+    writes: int = _MOST_WRITES
+    size: int = _MOST_BYTES
+    seconds: float = _LONGEST_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A finished write: its number, its record, and the folder with the images."""
+
+    number: int
+    record: Record
+    folder: Path
+
+    def image(self, index: int) -> Path:
+        """Where the old bytes of the change of this index are, if there was a file."""
+        return _image(self.folder, index)
+
+
+class Entry:
+    """A write in progress: its record is open and locked. Made by `Journal`; closed by its owner."""
+
+    def __init__(self, number: int, folder: Path, record: Record, descriptor: int) -> None:
+        self.number = number
+        self.folder = folder
+        self.record = record
+        self._descriptor = descriptor
+
+    def image(self, index: int) -> Path:
+        """The old bytes of the change of this index; kept."""
+        return _image(self.folder, index)
+
+    def held(self, index: int) -> Path:
+        """The old file itself, where `image` is a copy of it; gone when the write is finished."""
+        return self.folder / f"{index}.held"
+
+    def ready(self, after: Sequence[After]) -> None:
+        """All temporary files are complete: from here on the write can be finished by anybody."""
+        self._add(ready_line(after))
+
+    def undoing(self) -> None:
+        """The old files are being put back: from here on nobody may finish the write."""
+        with suppress(OSError):  # a full disk must not keep us from it
+            self._add(undone_line())
+
+    def _add(self, line: str) -> None:
+        _append(self._descriptor, line)
+
+    def sync(self) -> None:
+        """Bring the record to the disk: for writes of several files."""
+        os.fsync(self._descriptor)
+        for folder in (self.folder, self.folder.parent):
+            _sync(folder)
+
+    def finish(self) -> None:
+        """The write is done: it becomes part of what can be undone."""
+        size = 0
+        for index in range(len(self.record.changes)):
+            self.held(index).unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                size += self.image(index).stat().st_blocks * 512
+        name = f"{self.number}-{size}-{int(self.record.at)}"
+        self.folder.rename(self.folder.parent.parent / name)
+
+    def drop(self) -> None:
+        """The write left no trace: forget it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """Let go of the record; what is not finished by now, the next writer puts right."""
+        os.close(self._descriptor)
+
+
+class Journal:
+    """The writes of one workspace.
+
+    Args:
+        find: the folder it lies in. Called when it is needed; with True, the folder is made.
+        bounds: how much it keeps.
+    """
+
+    def __init__(self, find: Callable[[bool], Path], bounds: Bounds | None = None) -> None:
+        self._find = find
+        self._bounds = bounds or Bounds()
+
+    @contextmanager
+    def begin(self, record: Record) -> Iterator[Entry]:
+        """A new entry with its intent written; the caller finishes or drops it.
+
+        Raises:
+            OSError: the journal can't be written, so that nothing may be.
+        """
+        folder = self._find(True)  # noqa: FBT003  # the one parameter
+        with _locked(folder):
+            number = self._make_room(folder)
+            place = folder / _RUNNING / str(number)
+            place.mkdir(mode=0o700)
+            descriptor = os.open(
+                place / _RECORD, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600
+            )
+            _is_free(descriptor)
+        entry = Entry(number, place, record, descriptor)
+        try:
+            _write_intent(entry, descriptor)
+            yield entry
+        finally:
+            entry.close()
+
+    def dead(self) -> Iterator[Entry]:
+        """Entries whose process is gone, each locked while it is looked at. Empty ones vanish."""
+        folder = self._find(False)  # noqa: FBT003  # the one parameter
+        for place in sorted(_folders(folder / _RUNNING), key=lambda one: int(one.name)):
+            with _locked(folder):
+                descriptor = _taken(place)
+            if descriptor is None:
+                continue
+            try:
+                record = parsed(_text(descriptor))
+                if record is None:
+                    shutil.rmtree(place, ignore_errors=True)
+                else:
+                    yield Entry(int(place.name), place, record, descriptor)
+            finally:
+                os.close(descriptor)
+
+    def has_dead(self) -> bool:
+        """Whether a process was killed in the middle of a write that nobody has put right yet."""
+        return any(True for _ in self.dead())
+
+    def written(self) -> Iterator[Written]:
+        """The finished writes, newest first. A broken one is left out."""
+        for name in reversed(_names(self._find(False))):  # noqa: FBT003  # the one parameter
+            found = _read(name)
+            if found:
+                yield found
+
+    def find(self, number: int) -> Written | None:
+        """The finished write of this number, or None."""
+        names = _names(self._find(False))  # noqa: FBT003  # the one parameter
+        return next((_read(name) for name in names if name.number == number), None)
+
+    def _make_room(self, folder: Path) -> int:
+        """Drop what is over the bounds; the next number."""
+        (folder / _RUNNING).mkdir(mode=0o700, exist_ok=True)
+        names = _names(folder)
+        running = [int(place.name) for place in _folders(folder / _RUNNING)]
+        size, oldest = 0, time.time() - self._bounds.seconds
+        for kept, name in enumerate(reversed(names), 1):
+            size += name.size
+            over = kept >= self._bounds.writes or size > self._bounds.size
+            if over or name.seconds < oldest:
+                shutil.rmtree(name.folder, ignore_errors=True)
+        return max([0, *(name.number for name in names), *running]) + 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Name:
+    number: int
+    size: int
+    seconds: int
+    folder: Path
+
+
+def _names(folder: Path) -> list[_Name]:
+    """What the names of the finished writes say, in order."""
+    found = []
+    for name in _listed(folder):
+        parts = name.split("-")
+        if len(parts) == 3 and all(part.isdecimal() for part in parts):  # noqa: PLR2004  # as above
+            number, size, seconds = map(int, parts)
+            found.append(_Name(number=number, size=size, seconds=seconds, folder=folder / name))
+    return sorted(found, key=lambda one: one.number)
+
+
+def _folders(running: Path) -> list[Path]:
+    return [running / name for name in _listed(running) if name.isdecimal()]
+
+
+def _listed(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208  # names alone, quick
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _read(name: _Name) -> Written | None:
+    try:
+        text = (name.folder / _RECORD).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+    record = parsed(text)
+    if record is None or not record.after:
+        return None
+    return Written(number=name.number, record=record, folder=name.folder)
+
+
+def _image(folder: Path, index: int) -> Path:
+    return folder / f"{index}.before"
+
+
+def _write_intent(entry: Entry, descriptor: int) -> None:
+    try:
+        _append(descriptor, entry.record.intent())
+    except OSError:
+        entry.drop()
+        raise
+
+
+def _append(descriptor: int, line: str) -> None:
+    """Add a line whole, or fail: half a one does not count."""
+    raw = line.encode()
+    if os.write(descriptor, raw) < len(raw):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _taken(place: Path) -> int | None:
+    """The record of an entry, open and locked; None when its process lives."""
+    try:
+        descriptor = os.open(place / _RECORD, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+    except FileNotFoundError:  # killed between two steps, or finished while we looked
+        with suppress(OSError):
+            place.rmdir()
+        return None
+    if _is_free(descriptor) and _same(place, descriptor):
+        return descriptor
+    os.close(descriptor)
+    return None
+
+
+def _is_free(descriptor: int) -> bool:
+    """Lock a record; False when another has it, or when nobody can tell."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _same(place: Path, descriptor: int) -> bool:
+    """Whether the record is still where it was opened: not finished meanwhile."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat((place / _RECORD).stat(), os.fstat(descriptor))
+    return False
+
+
+def _text(descriptor: int) -> str:
+    with os.fdopen(os.dup(descriptor), "rb") as file:
+        file.seek(0)
+        return file.read().decode(errors="replace")
+
+
+def _sync(folder: Path) -> None:
+    with suppress(OSError):  # some file systems can't
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """The journal for one alone: for as long as a number is taken or a record locked."""
+    from filelock import FileLock, Timeout  # noqa: PLC0415  # slow to import; only writing needs it
+
+    lock = FileLock(folder / _LOCK, mode=0o600, preserve_lock_file=True, poll_interval=_PAUSE_S)
+    try:
+        lock.acquire(timeout=_WAIT_S)
+    except Timeout as error:
+        raise ToolError(
+            "Another program has held the journal of writes for half a minute",
+            hint="Try again later.",
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+__all__ = ["Bounds", "Entry", "Journal", "Written"]

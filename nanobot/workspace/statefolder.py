@@ -1,0 +1,64 @@
+"""Where the state of a workspace lies: results, sessions, the journal of writes."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from nanobot.workspace.userstate import user_state
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_NAME = ".nanobot"
+_JOURNAL = "journal"
+_PRIVATE = 0o700
+
+
+def state_folder(root: Path | None) -> Path:
+    """The folder `.nanobot/` of a workspace, made on demand and ignored by git.
+
+    Without a workspace it lies in the user's state directory.
+    """
+    if root is None:
+        return user_state("anywhere")
+    folder = root / _NAME
+    folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+    return folder
+
+
+def journal_folder(root: Path | None, make: bool) -> Path:
+    """The folder of the journal. With `make` it exists afterwards.
+
+    Where the workspace's own folder for state can't be written, or is a link to somewhere else, it
+    lies in the user's state directory.
+    """
+    if root is None:
+        return _below(user_state("anywhere"), make=make)
+    own = root / _NAME
+    elsewhere = f"journal-{blake2b(os.fsencode(root), digest_size=8).hexdigest()}"
+    if own.is_symlink():
+        return user_state(elsewhere)
+    if not make:
+        there = user_state("") / elsewhere
+        return there if there.is_dir() and not (own / _JOURNAL).is_dir() else own / _JOURNAL
+    with suppress(OSError):
+        folder = _below(state_folder(root), make=True)
+        if os.access(folder, os.W_OK | os.X_OK):
+            return folder
+    return user_state(elsewhere)
+
+
+def _below(folder: Path, *, make: bool) -> Path:
+    journal = folder / _JOURNAL
+    if make:
+        journal.mkdir(mode=_PRIVATE, exist_ok=True)
+    return journal
+
+
+__all__ = ["journal_folder", "state_folder"]
