@@ -14,8 +14,10 @@ _WIDEST = 300
 _NO_NEWLINE = "\n\\ No newline at end of file"
 
 
-def bounded_diff(old: str, new: str, name: str, *, most: int = 200) -> str:
+def bounded_diff(old: str, new: str, name: str, *, most: int = 200, first: int = 1) -> str:
     """The change from `old` to `new` as a unified diff of at most `most` rows, each cut at 300.
+
+    `first` is the number of the first line, where the texts are a part of a file.
 
     Lines that both share at the start and the end are not compared; what is left of more than
     2,000 lines on a side is shown as removed and added.
@@ -26,7 +28,12 @@ def bounded_diff(old: str, new: str, name: str, *, most: int = 200) -> str:
     lead = max(0, start - _CONTEXT)
     tail = max(0, end - _CONTEXT)
     rows = list(
-        _rows(before[lead : len(before) - tail], after[lead : len(after) - tail], lead, most)
+        _rows(
+            before[lead : len(before) - tail],
+            after[lead : len(after) - tail],
+            lead + first - 1,
+            most,
+        )
     )
     if not rows:
         return ""

@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from nanobot.errors import ToolError
-from nanobot.visible import visible_line
+from nanobot.visible import visible, visible_line
+from nanobot.workspace.diffs import bounded_diff
 from nanobot.workspace.encoding import Encoding, NotText, decoded, encoded
 from nanobot.workspace.fingerprint import digest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nanobot.workspace.seen import Known, Seen
     from nanobot.workspace.states import FileStates
     from nanobot.workspace.target import Target
 
 _LARGEST = 64 * 1024 * 1024
+_MOST_ROWS = 60
+_LARGEST_KEPT = 128 * 1024
 
 
 class FileChanged(ToolError):  # names the condition (STYLE.md 10)
-    """The file changed since the session last read or wrote it. `path` is its real path."""
+    """The file changed since the session last read or wrote it.
 
-    def __init__(self, path: str) -> None:
+    `path` is its real path. `diff` shows what changed in the lines that the session had seen, at
+    most 60 rows; "" where their text was not kept.
+    """
+
+    def __init__(self, path: str, diff: str = "") -> None:
+        said = f"'{visible_line(path)}' changed since you last read it; nothing was written"
+        shown = f". What changed in the lines you had seen:\n{visible(diff)}" if diff else ""
         super().__init__(
-            f"'{visible_line(path)}' changed since you last read it; nothing was written",
-            hint="Read it again, then repeat the change on what stands there now.",
+            said + shown, hint="Read it again, then repeat the change on what stands there now."
         )
         self.path = path
+        self.diff = diff
 
 
 class Revision:
-    """A target while a session changes it. The target's folder is locked for as long."""
+    """A target while a session changes it. The target is locked for as long."""
 
     def __init__(self, target: Target, states: FileStates, session: str) -> None:
         self._target = target
@@ -36,18 +49,43 @@ class Revision:
         self._session = session
         self._bytes: bytes | None = None
 
-    def refuse_changed(self) -> None:
+    def refuse_changed(self, *, whole: bool = False) -> None:
         """Stop when the file is another than the session last saw.
 
+        A file with another identity passes when its bytes are those that the session wrote, or
+        when the lines it was shown are the same as then.
+
+        Args:
+            whole: everything is about to be replaced, so that those lines must be the whole file.
+
         Raises:
-            FileChanged: it is, and its bytes are not those the session wrote or saw whole.
+            FileChanged: the file changed.
         """
-        path = self._target.path
-        if not self._states.changed(self._session, path, self._target.identity):
+        identity = self._target.identity
+        known = self._states.known(self._session, self._target.path)
+        if known is None or identity is None or known.identity == identity:
             return
-        known = self._states.whole(self._session, path)
-        if not known or digest(self._read()) != known:
-            raise FileChanged(str(path))
+        if known.written and digest(self._read()) == known.written:
+            return
+        with self._target.open() as descriptor:
+            pairs = [(seen, seen.now(descriptor)) for seen in known.seen]
+        changed = [(seen, now) for seen, now in pairs if not seen.same(now)]
+        enough = not whole or any(seen.whole for seen in known.seen)
+        if not pairs or changed or not enough:
+            raise FileChanged(str(self._target.path), self._diff(known, changed))
+
+    def _diff(self, known: Known, changed: Sequence[tuple[Seen, Seen]]) -> str:
+        name, room, parts = visible_line(self._target.path.name), _MOST_ROWS, []
+        for seen, now in changed:
+            part = seen.diff(now, name, most=room)
+            room -= part.count("\n") + 1
+            parts += [part] if part else []
+            if room <= 0:
+                break
+        if not parts and known.text:
+            with suppress(ToolError):
+                parts = [bounded_diff(known.text, self.text()[0], name, most=_MOST_ROWS)]
+        return "\n".join(dict.fromkeys(parts))
 
     def bytes_or_none(self) -> bytes | None:
         """The bytes that stand there; None when there is no file, or it is too large to edit."""
@@ -79,7 +117,8 @@ class Revision:
     def write(self, data: bytes) -> None:
         """Replace the bytes; the session knows them from now on."""
         made = self._target.replace(data)
-        self._states.wrote(self._session, made.path, made.identity, made.digest)
+        text = data.decode(errors="replace") if len(data) <= _LARGEST_KEPT else ""
+        self._states.wrote(self._session, made.path, made.identity, made.digest, text)
 
     def _read(self) -> bytes:
         if self._bytes is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from nanobot.workspace.identity import Identity
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class Target:
-    """The file that `path` means in a transaction; made by `Workspace.target`. `path` is real."""
+    """The file that `path` means in a transaction; `Workspace.target` makes it for a single one.
+
+    `path` is the real path.
+    """
 
     def __init__(self, transaction: Transaction, path: str) -> None:
         self._transaction = transaction
@@ -36,6 +40,14 @@ class Target:
             ToolError: it has more than `most` bytes.
         """
         return self._transaction.bytes(self._given, most=most) or b""
+
+    def open(self) -> AbstractContextManager[int]:
+        """A descriptor to read the file that stands there; `FileNotFoundError` for none."""
+        return self._transaction.open(self._given)
+
+    def stage(self, data: bytes) -> None:
+        """Let the transaction's `commit` give the name these bytes, with all else it changes."""
+        self._transaction.write(self._given, data)
 
     def replace(self, data: bytes) -> Committed:
         """Give the name these bytes, whole or not at all; the file as it is afterwards.

@@ -102,6 +102,22 @@ class Transaction:
             case None:
                 return _read(spot, most)
 
+    @contextmanager
+    def open(self, path: str) -> Iterator[int]:
+        """A descriptor to read the file that stands there, whatever is staged.
+
+        Raises:
+            FileNotFoundError: there is none.
+        """
+        spot = self._spots[path]
+        if spot.state() is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(spot.path))
+        descriptor = open_to_read(spot.name, spot.folder)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
     def write(self, path: str, data: _Bytes) -> None:
         """Stage these bytes. Mode, owner and attributes of the file stay."""
         self._drafts[self._spots[path].path] = _Content(data=data)

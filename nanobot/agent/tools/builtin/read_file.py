@@ -22,8 +22,9 @@ from nanobot.threads import in_thread
 from nanobot.visible import visible_line
 from nanobot.workspace.encoding import looks_like_text
 from nanobot.workspace.excerpt import excerpt
+from nanobot.workspace.fingerprint import digest
+from nanobot.workspace.seen import Seen
 from nanobot.workspace.sizes import shown_size
-from nanobot.workspace.states import digest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,11 +40,12 @@ _SNIFFED = 1 << 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
-    """An answer, and the file in the state that it shows."""
+    """An answer, and the file in the state that it shows; `seen` where it shows lines of it."""
 
     text: str
     path: Path
     identity: Identity
+    seen: Seen | None = None
 
 
 @tool_parameters(
@@ -105,9 +107,11 @@ class ReadFileTool(FileTool):
         session, range_ = self.session(), f"{offset}+{limit}"
         print_ = digest(read.text)
         before = self.file_states.shown(session, read.path, range_)
+        self.file_states.read(
+            session, read.path, read.identity, shown=(range_, print_), seen=read.seen
+        )
         if not force and before == print_ and _still_shown(print_):
             return ToolResult(f"[File unchanged since last read: {visible_line(path)}]")
-        self.file_states.read(session, read.path, read.identity, shown=(range_, print_))
         return ToolResult(read.text)
 
     def _read(self, path: str, offset: int, limit: int) -> _Read:
@@ -123,11 +127,11 @@ class ReadFileTool(FileTool):
                     f"which has {found} line{'s' * (found != 1)}",
                     hint=f"Use an offset from 1 to {found}." if found else "The file is empty.",
                 )
-            return _answer(opened, found.text)
+            return _answer(opened, found.text, Seen.of(found, _BUDGET))
 
 
-def _answer(opened: Opened, text: str) -> _Read:
-    return _Read(text=text, path=opened.path, identity=opened.identity)
+def _answer(opened: Opened, text: str, seen: Seen | None = None) -> _Read:
+    return _Read(text=text, path=opened.path, identity=opened.identity, seen=seen)
 
 
 def _still_shown(print_: str) -> bool:

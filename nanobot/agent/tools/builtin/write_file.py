@@ -74,7 +74,7 @@ class WriteFileTool(FileTool):
     def _write(self, path: str, content: str) -> str:
         with self.workspace.target(path, operation=self.name) as target:
             revision = Revision(target, self.file_states, self.session())
-            revision.refuse_changed()
+            revision.refuse_changed(whole=True)
             old, new = target.identity, rewritten(revision.bytes_or_none(), content)
             revision.write(new)
         lines = content.count("\n") + (not content.endswith("\n") and bool(content))
