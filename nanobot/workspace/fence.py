@@ -101,6 +101,10 @@ class Fence:
         """The roots, the longest first."""
         return tuple(self._roots)
 
+    def readable_roots(self) -> list[str] | None:
+        """Their real paths; None where everything may be read."""
+        return [str(root.path) for root in self._roots] if self._restrict else None
+
     def place(self, path: str) -> Place:
         """Where `path` begins.
 

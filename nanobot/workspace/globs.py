@@ -60,7 +60,7 @@ class Glob:
         self.negated = body != text
         if not body.strip() or "\0" in body or "\n" in body:
             raise _broken(text, "it names nothing")
-        self._text = text
+        self.text = body
         self.forms = tuple(_plain(form) for form in _alternatives(body, text))
         self._endings = tuple(form[1:] for form in self.forms if _is_ending(form))
         self._compiled = [_compiled(form, text) for form in self.forms if not _is_ending(form)]

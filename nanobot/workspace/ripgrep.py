@@ -1,4 +1,8 @@
-"""ripgrep as a child process: found beside Python, with a clean environment, read as it writes."""
+"""ripgrep as a child process: fenced, with a clean environment, read as it writes.
+
+Under Landlock the kernel lets it read the roots of the fence alone, and nothing be written: a name
+or a link that is swapped while it runs gains nothing. It starts in an open folder, not in a path.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +13,23 @@ import sys
 import sysconfig
 import tempfile
 from collections import deque
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from threading import Thread, Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from nanobot.errors import ToolError
+from nanobot.workspace.landlock import landlock_version, restrict_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
-_PIECE = 1 << 16
+_PIECE = 1 << 18
 _KEPT_ERRORS = 20
-_MEMORY = 1 << 30
+MEMORY = 1 << 30
+"""How much memory one run may take, in bytes."""
 _ALWAYS = (
     "--no-config",
     "--color=never",
@@ -31,8 +39,10 @@ _ALWAYS = (
     "--no-ignore-global",
     "--no-require-git",
 )
+_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 
 
+@cache
 def find_ripgrep() -> str:
     """The path of the program.
 
@@ -53,33 +63,44 @@ def find_ripgrep() -> str:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What a run may do: the folders it may read, or None for all; its time, its memory."""
+
+    roots: Sequence[str] | None
+    deadline_s: float = 100.0
+    memory: int = MEMORY
+    landlock: bool = True
+
+    @property
+    def held(self) -> bool:
+        """Whether the kernel holds the run to its roots."""
+        return self.roots is not None and self.landlock and landlock_version() > 0
+
+
 class Ripgrep:
     """One run. Iterate over `records` once; afterwards the fields say how it ended.
 
     Args:
         arguments: flags, then `--`, then paths; patterns only as `-e`.
-        folder: the working folder.
-        ignore: texts of gitignore files, relative to `folder`, the last one strongest.
-        deadline_s: seconds after which it is killed.
+        folder: an open descriptor of the working folder; it stays the caller's.
+        ignore: texts of gitignore files, relative to that folder, the last one strongest.
+        bounds: what it may do.
     """
 
     def __init__(
-        self,
-        arguments: Sequence[str],
-        folder: str,
-        *,
-        ignore: Sequence[str] = (),
-        deadline_s: float = 60.0,
+        self, arguments: Sequence[str], folder: int, *, ignore: Sequence[str], bounds: Bounds
     ) -> None:
         self._arguments = arguments
         self._folder = folder
         self._ignore = ignore
-        self._deadline_s = deadline_s
+        self._bounds = bounds
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
         self.late = False
         """Whether the deadline ended it."""
-        self.code = 0
+        self.broke = False
+        """Whether it broke by itself, as it does when it needs more memory than it may have."""
         self.errors: deque[str] = deque(maxlen=_KEPT_ERRORS)
         self.unreadable = 0
         """How many files or folders could not be opened."""
@@ -91,49 +112,64 @@ class Ripgrep:
         if process is not None and process.poll() is None:
             process.kill()
 
-    def records(self, separator: bytes = b"\n") -> Iterator[bytes]:
+    def records(self, separator: bytes = b"\n") -> Generator[bytes, None, None]:
         """What it writes, split at `separator`, as it comes. Closing the iterator ends the run."""
-        with tempfile.TemporaryDirectory(prefix="nanobot-") as scratch:
-            process = self._start(find_ripgrep(), Path(scratch))
-            timer = Timer(self._deadline_s, self._expire)
-            timer.daemon = True
-            listener = Thread(target=self._listen, args=(process,), daemon=True)
-            timer.start()
-            listener.start()
-            try:
-                yield from _split(process, separator)
-            finally:
-                timer.cancel()
-                if process.poll() is None and sys.exc_info()[0] is not None:
-                    process.kill()
-                self._end(process, listener)
+        for block in self.blocks(separator):
+            yield from block
+
+    def blocks(self, separator: bytes = b"\n") -> Generator[list[bytes], None, None]:
+        """The same in lists, as many records at once as have come."""
+        process = self._started()
+        timer = Timer(self._bounds.deadline_s, self._expire)
+        timer.daemon = True
+        listener = Thread(target=self._listen, args=(process,), daemon=True)
+        timer.start()
+        listener.start()
+        try:
+            yield from _split(process, separator)
+        finally:
+            timer.cancel()
+            if process.poll() is None and sys.exc_info()[0] is not None:
+                self._stopped = True
+                process.kill()
+            self._end(process, listener)
 
     def _end(self, process: subprocess.Popen[bytes], listener: Thread) -> None:
         if process.stdout:
             process.stdout.close()
-        self.code = process.wait()
+        code = process.wait()
+        self.broke = code < 0 and not self._stopped
         listener.join()
         if process.stderr:
             process.stderr.close()
 
-    def _start(self, program: str, scratch: Path) -> subprocess.Popen[bytes]:
-        files = []
-        for number, text in enumerate(self._ignore):
-            file = scratch / f"ignore-{number}"
-            file.write_text(text, encoding="utf-8", errors="surrogateescape")
-            files.append(f"--ignore-file={file}")
-        self._process = subprocess.Popen(  # noqa: S603  # flags are ours, data follows -e and --
-            [program, *_ALWAYS, *files, *self._arguments],
-            cwd=self._folder,
-            env={"LC_ALL": "C.UTF-8"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        _limit_memory(self._process.pid)
+    def _started(self) -> subprocess.Popen[bytes]:
+        with ExitStack() as held:
+            kept = [_in_memory(text, held) for text in self._ignore]
+            files = [f"--ignore-file=/dev/fd/{descriptor}" for descriptor in kept]
+            command = [find_ripgrep(), *_ALWAYS, *files, *self._arguments]
+            nothing = held.enter_context(open(os.devnull, "rb"))  # noqa: PTH123  # no path
+            self._process = _in_own_thread(lambda: self._popen(command, kept, nothing, held))
+        _limit_memory(self._process.pid, self._bounds.memory)
         if self._stopped:
             self._process.kill()
         return self._process
+
+    def _popen(
+        self, command: Sequence[str], kept: Sequence[int], nothing: BinaryIO, held: ExitStack
+    ) -> subprocess.Popen[bytes]:
+        if self._bounds.held:
+            readable = (*(self._bounds.roots or ()), command[0], *_LIBRARIES)
+            restrict_thread(_opened(readable, held))
+        return subprocess.Popen(  # noqa: S603  # flags are ours, data follows -e and --
+            command,
+            cwd=_path_of(self._folder),
+            pass_fds=kept,
+            env={"LC_ALL": "C.UTF-8"},
+            stdin=nothing,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def _expire(self) -> None:
         self.late = True
@@ -150,23 +186,75 @@ class Ripgrep:
                 self.errors.append(line)
 
 
-def _split(process: subprocess.Popen[bytes], separator: bytes) -> Iterator[bytes]:
+def _split(process: subprocess.Popen[bytes], separator: bytes) -> Iterator[list[bytes]]:
     if process.stdout is None:
         return
     rest = b""
     while piece := os.read(process.stdout.fileno(), _PIECE):
         *whole, rest = (rest + piece).split(separator)
-        yield from whole
+        yield whole
     if rest:
-        yield rest
+        yield [rest]
 
 
-def _limit_memory(pid: int) -> None:
+def _in_own_thread(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+    """Call it in a thread that ends afterwards: what it gives up, nobody else loses."""
+    results: list[subprocess.Popen[bytes]] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            results.append(start())
+        except BaseException as error:  # noqa: BLE001  # it travels to the caller
+            errors.append(error)
+
+    thread = Thread(target=work, name="nanobot:ripgrep", daemon=True)
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def _opened(paths: Iterable[str], held: ExitStack) -> list[int]:
+    """Descriptors of what there is of these paths; closed with `held`."""
+    found: list[int] = []
+    for path in paths:
+        with suppress(OSError):
+            descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            held.callback(os.close, descriptor)
+            found.append(descriptor)
+    return found
+
+
+def _in_memory(text: str, held: ExitStack) -> int:
+    """A descriptor to read the text from; closed with `held`."""
+    data = text.encode("utf-8", errors="surrogateescape")
+    if hasattr(os, "memfd_create"):
+        descriptor = os.memfd_create("nanobot-ignore")
+        held.callback(os.close, descriptor)
+    else:
+        descriptor = held.enter_context(tempfile.TemporaryFile()).fileno()  # noqa: SIM115  # held closes it
+    os.write(descriptor, data)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+def _path_of(folder: int) -> str:
+    """A path that leads to the open folder itself, whatever its name is by now."""
+    if sys.platform != "darwin":
+        return f"/proc/self/fd/{folder}"
+    import fcntl  # noqa: PLC0415  # there alone
+
+    return os.fsdecode(fcntl.fcntl(folder, fcntl.F_GETPATH, bytes(1024)).rstrip(b"\0"))
+
+
+def _limit_memory(pid: int, most: int) -> None:
     """Ripgrep keeps a whole line in memory: it must not take the machine with it."""
     with suppress(ImportError, OSError, AttributeError, ValueError):
         import resource  # noqa: PLC0415  # not on every platform
 
-        resource.prlimit(pid, resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
 
 
-__all__ = ["Ripgrep", "find_ripgrep"]
+__all__ = ["MEMORY", "Bounds", "Ripgrep", "find_ripgrep"]

@@ -148,6 +148,10 @@ class Workspace:
         with self._told(path), self._fence.open_folder(str(path)) as opened:
             yield opened
 
+    def readable_roots(self) -> list[str] | None:
+        """The real paths of all that may be read, for other programs' fences; None: everything."""
+        return self._fence.readable_roots()
+
     def is_folder(self, path: Path | str) -> bool:
         """Whether `path` is a folder. Raises `ToolError` when there is nothing."""
         with self._told(path), self._fence.look(str(path)) as seen:

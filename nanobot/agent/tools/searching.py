@@ -4,36 +4,81 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from heapq import nsmallest
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
 
 from nanobot.errors import ToolError
 from nanobot.visible import visible_line
 from nanobot.workspace.globs import Glob
-from nanobot.workspace.ripgrep import Ripgrep
+from nanobot.workspace.ripgrep import MEMORY, Bounds, Ripgrep
 from nanobot.workspace.sensitive import sensitive_globs, sensitive_reason
+from nanobot.workspace.sizes import shown_size
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from nanobot.workspace import Workspace
 
 _OWN = (".git", ".nanobot")
 _TYPE = re.compile(r"[a-z0-9]+", re.IGNORECASE)
+_PUSHABLE = re.compile(r"[A-Za-z0-9_.*?{},-]+")
 _UNKNOWN_TYPE = "unrecognized file type"
-_DEADLINE_S = 100.0
+_BY_GLOB = "nanobotglob"
+_LITTLE = 3
+_SMALLEST_TOO_LONG = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a call says about where to search."""
+
+    path: str
+    glob: str | None = None
+    kind: str | None = None
+    include_ignored: bool = False
+    landlock: bool = True
+    """Whether the kernel may help to hold the search inside, where it can."""
+
+
+class Runs:
+    """What one call has started; left as a context, all of it is ended."""
+
+    def __init__(self) -> None:
+        self._runs: list[Ripgrep] = []
+        self._over = False
+
+    def add(self, run: Ripgrep) -> None:
+        """Take a run in; after the end it is stopped at once."""
+        self._runs.append(run)
+        if self._over:
+            run.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._over = True
+        for run in self._runs:
+            run.stop()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Where a search goes: a real folder, and one file in it or all below."""
+    """Where a search goes: an open real folder, and one file in it or all below."""
 
+    workspace: Workspace
     folder: Path
+    descriptor: int
     file: str
     prefix: str
     glob: Glob | None
     kind: str
     include_ignored: bool
+    landlock: bool
+    runs: Runs
 
     def shown(self, name: str) -> str:
         """A found name as the model may write it: relative to the workspace, escaped."""
@@ -51,21 +96,48 @@ class Scope:
         """
         return not self.file and bool(sensitive_reason(f"{self.prefix}{name}".split("/")))
 
-    def ripgrep(self, *flags: str, ignore: str = "") -> Ripgrep:
-        """A run over this scope, with these flags."""
+    def ripgrep(
+        self, *flags: str, ignore: Sequence[str] = (), paths: Sequence[str] = ()
+    ) -> Ripgrep:
+        """A run over this scope, or over some of the names found in it, with these flags."""
         hidden = ("--hidden", "--no-ignore") if self.include_ignored else ()
-        kind = (f"--type={self.kind}",) if self.kind else ()
         own = "\n".join(f"{name}/" for name in _OWN if name not in self.folder.parts)
-        return Ripgrep(
-            [*hidden, *kind, *flags, "--", f"./{self.file}" if self.file else "./"],
-            str(self.folder),
-            ignore=[text for text in (ignore, own) if text],
-            deadline_s=_DEADLINE_S,
+        names = paths or ((self.file,) if self.file else ("",))
+        run = Ripgrep(
+            [*hidden, *self._kind_flags(), *flags, "--", *(f"./{name}" for name in names)],
+            self.descriptor,
+            ignore=[text for text in (*ignore, own) if text],
+            bounds=Bounds(roots=self.workspace.readable_roots(), landlock=self.landlock),
         )
+        self.runs.add(run)
+        return run
 
-    def left_out(self) -> str:
-        """What the search did not look at, and how to change that; "" if nothing."""
-        if self.include_ignored or self.file:
+    def _kind_flags(self) -> Sequence[str]:
+        """The type, or the last part of the glob as one: unlike `--glob`, it ignores nothing less."""
+        if self.kind:
+            return (f"--type={self.kind}",)
+        last = self.glob.text.rpartition("/")[2] if self.glob and not self.glob.negated else ""
+        if self.file or "**" in last or not _PUSHABLE.fullmatch(last):
+            return ()
+        return (f"--type-add={_BY_GLOB}:{last}", f"--type={_BY_GLOB}")
+
+    @property
+    def held(self) -> bool:
+        """Whether nothing from outside can be found: the kernel sees to it, or all is inside."""
+        bounds = Bounds(roots=self.workspace.readable_roots(), landlock=self.landlock)
+        return bounds.roots is None or bounds.held
+
+    def inside(self, name: str) -> bool:
+        """Whether a found name still leads to a regular file inside the fence."""
+        try:
+            with self.workspace.open_file(self.folder / name):
+                return True
+        except ToolError:
+            return False
+
+    def left_out(self, found: int) -> str:
+        """After little was found: what was not looked at, and how to change that; "" if nothing."""
+        if self.include_ignored or self.file or found > _LITTLE:
             return ""
         return (
             "Hidden files and what .gitignore names were left out; "
@@ -73,33 +145,137 @@ class Scope:
         )
 
 
-def scope_of(
-    workspace: Workspace, path: str, *, glob: str | None, kind: str | None, include_ignored: bool
-) -> Scope:
-    """The scope that a call means.
+@contextmanager
+def open_scope(workspace: Workspace, wanted: Wanted, runs: Runs) -> Iterator[Scope]:
+    """The scope that a call means, its folder open. What it starts is added to `runs`.
 
     Raises:
         OutsideWorkspace: the path leaves the workspace.
         ToolError: there is nothing, or the glob or the type can't be used.
     """
-    if kind and not _TYPE.fullmatch(kind):
-        raise _unknown_type(kind)
-    compiled = Glob(glob) if glob else None
-    if workspace.is_folder(path):
-        with workspace.open_folder(path) as opened:
-            folder, file = opened.path, ""
-    else:
-        with workspace.open_file(path) as opened:
+    if wanted.kind and not _TYPE.fullmatch(wanted.kind):
+        raise _unknown_type(wanted.kind)
+    glob = Glob(wanted.glob) if wanted.glob else None
+    folder, file = Path(wanted.path), ""
+    if not workspace.is_folder(folder):
+        with workspace.open_file(folder) as opened:
             folder, file = opened.path.parent, opened.path.name
-    shown = workspace.display(folder)
-    prefix = "" if shown == "." else f"{shown.rstrip('/')}/"
-    return Scope(
-        folder=folder,
-        file=file,
-        prefix=prefix,
-        glob=compiled,
-        kind=kind or "",
-        include_ignored=include_ignored or any(name in folder.parts for name in _OWN),
+    with workspace.open_folder(folder if file else wanted.path) as opened:
+        shown = workspace.display(opened.path)
+        yield Scope(
+            workspace=workspace,
+            folder=opened.path,
+            descriptor=opened.descriptor,
+            file=file,
+            prefix="" if shown == "." else f"{shown.rstrip('/')}/",
+            glob=glob,
+            kind=wanted.kind or "",
+            include_ignored=wanted.include_ignored
+            or any(name in opened.path.parts for name in _OWN),
+            landlock=wanted.landlock,
+            runs=runs,
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class Found:
+    """The first of the names that were found, in order, and how many there are in all."""
+
+    first: list[tuple[object, str]]
+    total: int
+    notes: list[str] = field(default_factory=list)
+
+
+def collect(
+    scope: Scope,
+    flags: Sequence[str],
+    *,
+    keyed: Callable[[bytes], tuple[object, str] | None],
+    most: int,
+    what: str,
+    separator: bytes = b"\0",
+    ignore: Sequence[str] = (),
+    sifted: Callable[[list[bytes]], list[bytes]] = list,
+) -> Found:
+    """Run over all of the scope in parallel, and keep the `most` smallest of what was found.
+
+    `keyed` gives a record's sort key and name, or None for one to leave out; `sifted` may leave
+    some out before, many at a time. Memory stays within
+    `most` names. A run that breaks for a line longer than its memory is run again without the
+    files that have one; they are named.
+    """
+    skipped: list[str] = []
+    while True:
+        run = scope.ripgrep(*flags, ignore=[*ignore, _exactly(skipped)])
+        counter = _Counted(run.blocks(separator), sifted, keyed)
+        first = nsmallest(most, counter)
+        notes = ended(run, what)
+        if run.broke and not skipped:
+            skipped = _too_long(scope)
+            if skipped:
+                continue
+        if run.broke:
+            notes.append("The search broke off: it needed more memory than it may have.")
+        if skipped:
+            notes.append(_too_long_note(scope, skipped))
+        return Found(first=first, total=counter.total, notes=notes)
+
+
+class _Counted:
+    """The records that count, keyed, and how many there were."""
+
+    def __init__(
+        self,
+        blocks: Iterable[list[bytes]],
+        sifted: Callable[[list[bytes]], list[bytes]],
+        keyed: Callable[[bytes], tuple[object, str] | None],
+    ) -> None:
+        self._blocks = blocks
+        self._sifted = sifted
+        self._keyed = keyed
+        self.total = 0
+
+    def __iter__(self) -> Iterator[tuple[object, str]]:
+        for block in self._blocks:
+            kept = [one for one in map(self._keyed, self._sifted(block)) if one is not None]
+            self.total += len(kept)
+            yield from kept
+
+
+def _too_long(scope: Scope) -> list[str]:
+    """Names of the files that hold a line of more than 64 MB, which a search can't keep."""
+    run = scope.ripgrep("--files", "--null")
+    names = [name_of(record) for record in run.records(b"\0")]
+    return [name for name in names if _has_endless_line(scope, name)]
+
+
+def _has_endless_line(scope: Scope, name: str) -> bool:
+    try:
+        with scope.workspace.open_file(scope.folder / name) as opened:
+            if opened.identity.size < _SMALLEST_TOO_LONG:
+                return False
+            since = 0
+            while piece := os.read(opened.descriptor, 1 << 20):
+                since = 0 if b"\n" in piece else since + len(piece)
+                if since >= _SMALLEST_TOO_LONG:
+                    return True
+    except (ToolError, OSError):
+        return False
+    return False
+
+
+def _exactly(names: Sequence[str]) -> str:
+    """An ignore file for these very files."""
+    marks = str.maketrans({mark: f"\\{mark}" for mark in "\\*?[]!#{} "})
+    return "\n".join(f"/{name.translate(marks)}" for name in names if "\n" not in name)
+
+
+def _too_long_note(scope: Scope, names: Sequence[str]) -> str:
+    shown = ", ".join(scope.shown(name) for name in names[:5])
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""  # noqa: PLR2004  # as shown
+    return (
+        f"Not searched, since a line is longer than a search may keep ({shown_size(MEMORY)} of "
+        f"memory): {shown}{more}."
     )
 
 
@@ -114,7 +290,7 @@ def ended(search: Ripgrep, what: str) -> list[str]:
     Raises:
         ToolError: it could not do what it was asked, such as a broken pattern.
     """
-    if search.errors and not search.late:
+    if search.errors and not search.late and not search.broke:
         text = "\n".join(search.errors)
         if _UNKNOWN_TYPE in text:
             raise _unknown_type(text.rpartition(": ")[2])
@@ -152,4 +328,15 @@ def _unknown_type(kind: str) -> ToolError:
     )
 
 
-__all__ = ["Scope", "ended", "name_of", "scope_of", "secrets_only", "secrets_skipped"]
+__all__ = [
+    "Found",
+    "Runs",
+    "Scope",
+    "Wanted",
+    "collect",
+    "ended",
+    "name_of",
+    "open_scope",
+    "secrets_only",
+    "secrets_skipped",
+]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from nanobot.agent.tools.base import tool_parameters
 from nanobot.agent.tools.filetool import FileTool
+from nanobot.agent.tools.paging import Page, fitting, page_notes
 from nanobot.agent.tools.result import ToolResult
 from nanobot.agent.tools.schema import (
     BooleanSchema,
@@ -15,12 +17,21 @@ from nanobot.agent.tools.schema import (
     StringSchema,
     tool_parameters_schema,
 )
-from nanobot.agent.tools.searching import Scope, ended, name_of, scope_of
+from nanobot.agent.tools.searching import (
+    Runs,
+    Scope,
+    Wanted,
+    collect,
+    name_of,
+    open_scope,
+)
 from nanobot.errors import ToolError
 from nanobot.threads import in_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Sequence
+
+    from nanobot.agent.tools.searching import Found
 
 _LIMIT = 200
 _MOST = 1_000
@@ -31,6 +42,16 @@ class _Wish:
     words: Sequence[str]
     include_dirs: bool
     newest_first: bool
+
+    def sifted(self, records: list[bytes]) -> list[bytes]:
+        """Without those that surely lack a word."""
+        for word in self.words:
+            if word.isascii():
+                sought = word.encode()
+                records = [
+                    record for record in records if sought in record.lower() or not record.isascii()
+                ]
+        return records
 
 
 @tool_parameters(
@@ -90,62 +111,75 @@ class FindFilesTool(FileTool):
             newest_first=sort == "modified",
         )
 
-        def find() -> str:
-            scope = scope_of(
-                self.workspace, path, glob=glob, kind=type, include_ignored=include_ignored
-            )
-            return _page(scope, wish, offset, head_limit)
+        wanted = Wanted(path=path, glob=glob, kind=type, include_ignored=include_ignored)
+        page = Page(offset=offset, limit=head_limit)
+        with Runs() as runs:  # a call that is cancelled ends them
 
-        return ToolResult(await in_thread(find))
+            def find() -> str:
+                with open_scope(self.workspace, wanted, runs) as scope:
+                    return _answer(scope, wish, page)
+
+            return ToolResult(await in_thread(find))
 
 
-def _page(scope: Scope, wish: _Wish, offset: int, limit: int) -> str:
-    search = scope.ripgrep("--files", "--null")
-    found = [name_of(record) for record in search.records(b"\0")]
-    notes = ended(search, "The search")
+def _answer(scope: Scope, wish: _Wish, page: Page) -> str:
     if wish.include_dirs:
-        found += sorted(_folders(found))
-    names = [n for n in found if scope.wants(n.rstrip("/")) and _has_words(n, wish.words)]
-    names.sort(key=_newest(scope) if wish.newest_first else None)
-    rows = [scope.shown(n) for n in (names[offset : offset + limit] if limit else names[offset:])]
-    return "\n".join([*rows, *_told(len(names), offset, len(rows), scope), *notes])
+        found = _with_folders(scope, wish, most=page.end)
+    else:
+        found = collect(
+            scope,
+            ["--files", "--null"],
+            keyed=lambda record: _keyed(scope, wish, name_of(record)),
+            sifted=wish.sifted,
+            most=page.end,
+            what="The search",
+        )
+    rows = fitting((scope.shown(name) for _, name in found.first), page)
+    notes = page_notes(rows, page, found.total)
+    if not found.total:
+        notes = ["No files found."]
+    elif not notes:
+        notes = [f"({found.total} found.)"]
+    notes += [scope.left_out(found.total), *found.notes]
+    return "\n".join([*rows.shown, *filter(None, notes)])
 
 
-def _has_words(name: str, words: Sequence[str]) -> bool:
-    folded = name.casefold()
-    return all(word in folded for word in words)
+def _keyed(scope: Scope, wish: _Wish, name: str) -> tuple[object, str] | None:
+    """A name that is wanted, with what it is sorted by."""
+    if not scope.wants(name.rstrip("/")):
+        return None
+    if wish.words:
+        folded = name.casefold()
+        if not all(word in folded for word in wish.words):
+            return None
+    return (_age(scope, name), name) if wish.newest_first else (name, name)
 
 
-def _folders(names: Iterable[str]) -> set[str]:
-    folders: set[str] = set()
-    for name in names:
+def _age(scope: Scope, name: str) -> tuple[int, str]:
+    try:
+        found = os.stat(name, dir_fd=scope.descriptor, follow_symlinks=False)
+    except OSError:
+        return 0, name
+    return -found.st_mtime_ns, name
+
+
+def _with_folders(scope: Scope, wish: _Wish, *, most: int) -> Found:
+    """The same with the folders of the files found, each with a slash at its end."""
+    folders: dict[str, None] = {}
+
+    def keyed(record: bytes) -> tuple[object, str] | None:
+        name = name_of(record)
         parent = os.path.dirname(name)  # noqa: PTH120  # of hundreds of thousands
         while parent and f"{parent}/" not in folders:
-            folders.add(f"{parent}/")
+            folders[f"{parent}/"] = None
             parent = os.path.dirname(parent)  # noqa: PTH120
-    return folders
+        return _keyed(scope, wish, name)
 
-
-def _newest(scope: Scope) -> Callable[[str], tuple[int, str]]:
-    def age(name: str) -> tuple[int, str]:
-        try:
-            return -os.lstat(scope.folder / name).st_mtime_ns, name
-        except OSError:
-            return 0, name
-
-    return age
-
-
-def _told(total: int, offset: int, shown: int, scope: Scope) -> list[str]:
-    if not total:
-        return [f"No files found. {scope.left_out()}".strip()]
-    if not shown:
-        return [f"(offset {offset} lies beyond the {total} files found.)"]
-    if shown == total:
-        return [f"({total} found.)"]
-    last = offset + shown
-    more = f" Use offset={last} to continue." if last < total else ""
-    return [f"(Showing {offset + 1}-{last} of {total}.{more})"]
+    found = collect(scope, ["--files", "--null"], keyed=keyed, most=most, what="The search")
+    more = [one for one in (_keyed(scope, wish, name) for name in folders) if one is not None]
+    found.total += len(more)
+    found.first = nsmallest(most, [*found.first, *more])
+    return found
 
 
 __all__ = ["FindFilesTool"]

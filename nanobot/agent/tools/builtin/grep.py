@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from nanobot.agent.tools.base import tool_parameters
 from nanobot.agent.tools.filetool import FileTool
+from nanobot.agent.tools.hits import FLAGS, BinaryHit, Hit, hits, shown_hit
+from nanobot.agent.tools.paging import Page, fitting, page_notes
 from nanobot.agent.tools.result import ToolResult
 from nanobot.agent.tools.schema import (
     BooleanSchema,
@@ -17,10 +18,12 @@ from nanobot.agent.tools.schema import (
     tool_parameters_schema,
 )
 from nanobot.agent.tools.searching import (
+    Runs,
     Scope,
-    ended,
+    Wanted,
+    collect,
     name_of,
-    scope_of,
+    open_scope,
     secrets_only,
     secrets_skipped,
 )
@@ -29,16 +32,16 @@ from nanobot.threads import in_thread
 from nanobot.visible import visible_line
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Iterator, Sequence
 
+    from nanobot.agent.tools.searching import Found
     from nanobot.jsonvalue import JsonObject
-    from nanobot.workspace.ripgrep import Ripgrep
 
 _LIMIT = 250
 _MOST = 1_000
 _MOST_CONTEXT = 20
-_MOST_CHARS = 2_000_000
-_LONGEST_LINE = 400
+_LITTLE = 20
+_COMMAND_LINE = 96 * 1024
 _MODES = ("content", "files_with_matches", "count")
 
 
@@ -54,15 +57,7 @@ class _Search:
 
     def flags(self) -> list[str]:
         """Ripgrep's flags. The pattern goes behind `-e`, so that no dash makes it an option."""
-        flags = ["--null", "--with-filename", "--sort=path"]
-        flags += {
-            "content": ["--line-number", "--no-heading", f"--max-columns={_LONGEST_LINE}"],
-            "files_with_matches": ["--files-with-matches"],
-            "count": ["--count-matches"],
-        }[self.mode]
-        if self.mode == "content":
-            flags += ["--max-columns-preview", f"-B{self.before}", f"-A{self.after}"]
-        flags += ["--ignore-case"] * self.ignore_case + ["--fixed-strings"] * self.fixed
+        flags = ["--ignore-case"] * self.ignore_case + ["--fixed-strings"] * self.fixed
         flags += ["--multiline", "--multiline-dotall"] * self.multiline
         return [*flags, "-e", self.pattern]
 
@@ -155,83 +150,105 @@ class GrepTool(FileTool):
             after=context_after,
         )
 
-        def run() -> str:
-            scope = scope_of(
-                self.workspace, path, glob=glob, kind=type, include_ignored=include_ignored
-            )
-            return _page(scope, search, offset, head_limit)
+        wanted = Wanted(path=path, glob=glob, kind=type, include_ignored=include_ignored)
+        page = Page(offset=offset, limit=head_limit)
+        with Runs() as runs:  # a call that is cancelled ends them
 
-        return ToolResult(await in_thread(run))
+            def run() -> str:
+                with open_scope(self.workspace, wanted, runs) as scope:
+                    return _answer(scope, search, page)
+
+            return ToolResult(await in_thread(run))
 
 
-def _page(scope: Scope, search: _Search, offset: int, limit: int) -> str:
-    run = scope.ripgrep(*search.flags(), ignore="" if scope.file else secrets_skipped())
-    rows: list[str] = []
-    room = _MOST_CHARS
-    more = False
-    with closing(_rows(run, scope, search)) as found:  # closing it ends the run
-        skipped = sum(1 for _ in islice(found, offset))
-        for row in found:
-            if (limit and len(rows) == limit) or room < 0:
-                more = True
-                break
-            rows.append(row)
-            room -= len(row)
-    notes = [] if more else ended(run, f"The pattern '{visible_line(search.pattern[:200])}'")
-    if more:
-        last = offset + len(rows)
-        notes.append(f"(Showing {offset + 1}-{last}; there are more. Use offset={last}.)")
-    elif not rows and skipped:
-        notes.append(f"(offset {offset} lies beyond the {skipped} rows found.)")
-    elif not rows:
+def _answer(scope: Scope, search: _Search, page: Page) -> str:
+    what = f"The pattern '{visible_line(search.pattern[:200])}'"
+    listed = _listing(scope, search, what, most=page.end + 1)
+    if search.mode == "content":
+        rows = fitting(_lines(scope, search, [str(key) for key, _ in listed.first]), page)
+        total = None
+    else:
+        rows = fitting((f"{scope.shown(str(key))}{count}" for key, count in listed.first), page)
+        total = listed.total
+    notes = [*listed.notes, *page_notes(rows, page, total)]
+    if not listed.total:
         where = scope.shown(scope.file).rstrip("/") or "the workspace"
-        notes.append(f"No matches in {where}. {scope.left_out()}".strip())
-    return "\n".join([*rows, *notes, *_secrets_note(scope)])
+        notes.append(f"No matches in {where}.")
+    notes += [scope.left_out(listed.total), *_secrets_note(scope, listed.total)]
+    return "\n".join([*rows.shown, *filter(None, notes)])
 
 
-def _rows(run: Ripgrep, scope: Scope, search: _Search) -> Generator[str, None, None]:
-    """What is shown, a row at a time; groups with context are parted by `--`."""
+def _listing(scope: Scope, search: _Search, what: str, *, most: int) -> Found:
+    """The files that match, the first ones by name, each with its count where that is wanted."""
+    counts = search.mode == "count"
+    mode = "--count-matches" if counts else "--files-with-matches"
+
+    def keyed(record: bytes) -> tuple[str, str] | None:
+        path, _, count = record.partition(b"\0")
+        name = name_of(path)
+        if not scope.wants(name) or scope.holds_secrets(name):
+            return None
+        if not scope.held and not scope.inside(name):
+            return None
+        return name, f":{count.decode()}" if counts else ""
+
+    return collect(
+        scope,
+        [mode, "--null", "--with-filename", *search.flags()],
+        keyed=keyed,
+        most=most,
+        what=what,
+        separator=b"\n" if counts else b"\0",
+        ignore=() if scope.file else (secrets_skipped(),),
+    )
+
+
+def _lines(scope: Scope, search: _Search, names: Sequence[str]) -> Iterator[str]:
+    """The matching lines of these files, in their order; groups with context parted by `--`."""
+    flags = [*FLAGS, f"-B{search.before}", f"-A{search.after}", *search.flags()]
     parted = shown = False
-    for name, text in _found(run, search):
-        if name is None:
-            parted = shown
-        elif scope.wants(name) and not scope.holds_secrets(name):
-            if parted:
-                yield "--"
-            parted, shown = False, True
-            yield f"{scope.shown(name)}{text}"
+    for batch in _batches(names):
+        with closing(scope.ripgrep(*flags, paths=batch).records()) as records:
+            for hit in hits(records):
+                if hit is None:
+                    parted = shown
+                    continue
+                row = _row(scope, hit)
+                if row is not None:
+                    if parted:
+                        yield "--"
+                    parted, shown = False, True
+                    yield row
+        parted = shown and bool(search.before or search.after)
 
 
-def _found(run: Ripgrep, search: _Search) -> Iterator[tuple[str | None, str]]:
-    """Names with the text that follows them; no name stands for the end of a group."""
-    if search.mode == "files_with_matches":
-        for record in run.records(b"\0"):
-            yield name_of(record), ""
-        return
-    begun = b""
-    for record in run.records():
-        path, found, rest = (begun + record).partition(b"\0")
-        if found:
-            begun = b""
-            mark = ":" if search.mode == "count" or _is_match(rest) else "-"
-            text = visible_line(rest.decode(errors="replace").rstrip("\r")).replace("\\t", "\t")
-            yield name_of(path), f"{mark}{text}"
-        elif path == b"--":
-            yield None, ""
-        else:
-            begun = path + b"\n"  # a name with a line end goes on in the next record
+def _row(scope: Scope, hit: Hit | BinaryHit) -> str | None:
+    if isinstance(hit, BinaryHit):
+        return f"{scope.shown(hit.name)}: matches, but is no text"
+    if not scope.held and not scope.inside(hit.name):
+        return None
+    return f"{scope.shown(hit.name)}{shown_hit(hit, scope.workspace, scope.folder)}"
 
 
-def _is_match(rest: bytes) -> bool:
-    digits = len(rest) - len(rest.lstrip(b"0123456789"))
-    return rest[digits : digits + 1] == b":"
+def _batches(names: Sequence[str]) -> Iterator[list[str]]:
+    """The names in portions that fit on a command line."""
+    batch: list[str] = []
+    room = _COMMAND_LINE
+    for name in names:
+        room -= len(name.encode(errors="surrogateescape")) + 16
+        if batch and room < 0:
+            yield batch
+            batch, room = [], _COMMAND_LINE
+        batch.append(name)
+    if batch:
+        yield batch
 
 
-def _secrets_note(scope: Scope) -> list[str]:
-    """How many files were left out because they usually hold secrets."""
-    if scope.file:
+def _secrets_note(scope: Scope, found: int) -> list[str]:
+    """After little was found: how many files were left out because they usually hold secrets."""
+    if scope.file or found > _LITTLE:
         return []
-    run = scope.ripgrep("--files", "--null", ignore=secrets_only())
+    run = scope.ripgrep("--files", "--null", ignore=[secrets_only()])
     names = map(name_of, run.records(b"\0"))
     count = sum(scope.wants(name) and scope.holds_secrets(name) for name in names)
     if not count:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from nanobot.agent.tools.base import tool_parameters
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from nanobot.workspace import Workspace
 
 _LIMIT = 200
+_AT_ONCE = 256
 _PASSED_OVER = frozenset({".git", ".nanobot", "node_modules", "__pycache__", ".venv"})
 
 
@@ -59,56 +62,88 @@ class ListDirTool(FileTool):
         return ToolResult(await in_thread(self._list, path, recursive, max_entries))
 
     def _list(self, path: str, recursive: bool, limit: int) -> str:
-        skipped: list[str] = []
-        walk = _entries(self.workspace, path, "", recursive=recursive, skipped=skipped)
-        rows: list[str] = []
-        for row in walk:
-            if len(rows) == limit:
-                rows.append(
-                    f"(More entries: only the first {limit} are shown. Raise max_entries, "
-                    "list a folder below, or use find_files.)"
-                )
-                break
-            rows.append(row)
-        if skipped:
-            rows.append(f"({len(skipped)} could not be read: {', '.join(skipped[:5])})")
+        walk = _Walk(self.workspace, recursive=recursive)
+        rows = list(islice(walk.rows(path), limit + 1))
+        if len(rows) > limit:
+            rows[limit] = (
+                f"(More entries: only the first {limit} are shown. Raise max_entries, "
+                "list a folder below, or use find_files.)"
+            )
+        if walk.skipped:
+            shown = ", ".join(walk.skipped[:5])
+            rows.append(f"({len(walk.skipped)} could not be read: {shown})")
         return "\n".join(rows) or "(The folder is empty.)"
 
 
-def _entries(
-    workspace: Workspace, folder: str, below: str, *, recursive: bool, skipped: list[str]
-) -> Iterator[str]:
-    """Rows of a folder and, where asked, of those below it, each opened behind the fence."""
-    with workspace.open_folder(folder) as opened:
-        entries = sorted(_read(opened.descriptor))
-    for name, mode, size in entries:
-        shown = visible_line(below + name)
-        if not stat.S_ISDIR(mode):
-            yield f"{shown}{_kind(mode, size)}"
-            continue
-        passed_over = recursive and name in _PASSED_OVER
-        yield f"{shown}/ (not listed)" if passed_over else f"{shown}/"
-        if recursive and not passed_over:
-            try:
-                yield from _entries(
-                    workspace,
-                    os.path.join(folder, name),  # noqa: PTH118  # `..` must stay as written
-                    f"{below}{name}/",
-                    recursive=True,
-                    skipped=skipped,
-                )
-            except ToolError:
-                skipped.append(f"{shown}/")
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A name below the folder that is listed, with a slash at its end for a folder."""
+
+    name: str
+    fact: str
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder that can be listed."""
+        return self.name.endswith("/") and not self.fact
 
 
-def _read(descriptor: int) -> Iterator[tuple[str, int, int]]:  # a row of the listing
+class _Walk:
+    """The entries of a folder and, where asked, of those below it, one after the other."""
+
+    def __init__(self, workspace: Workspace, *, recursive: bool) -> None:
+        self._workspace = workspace
+        self._recursive = recursive
+        self.skipped: list[str] = []
+
+    def rows(self, path: str) -> Iterator[str]:
+        """A row for each entry; a folder is opened when its rows are wanted, behind the fence."""
+        waiting = [self._entries(path, "")]
+        while waiting:
+            entry = next(waiting[-1], None)
+            if entry is None:
+                waiting.pop()
+                continue
+            yield f"{visible_line(entry.name)}{entry.fact}"
+            if entry.is_folder and self._recursive:
+                folder = os.path.join(path, entry.name.rstrip("/"))  # noqa: PTH118  # keeps `..`
+                waiting.append(self._below(folder, entry.name))
+
+    def _below(self, folder: str, name: str) -> Iterator[_Entry]:
+        try:
+            yield from self._entries(folder, name)
+        except ToolError:
+            self.skipped.append(visible_line(name))
+
+    def _entries(self, folder: str, below: str) -> Iterator[_Entry]:
+        with self._workspace.open_folder(folder) as opened:
+            names = sorted(_names(opened.descriptor))
+            first = [self._entry(opened.descriptor, below, name) for name in names[:_AT_ONCE]]
+        yield from filter(None, first)
+        for start in range(_AT_ONCE, len(names), _AT_ONCE):
+            with self._workspace.open_folder(folder) as opened:
+                more = [
+                    self._entry(opened.descriptor, below, name)
+                    for name in names[start : start + _AT_ONCE]
+                ]
+            yield from filter(None, more)
+
+    def _entry(self, descriptor: int, below: str, name: str) -> _Entry | None:
+        if name.endswith("/"):
+            passed_over = self._recursive and name[:-1] in _PASSED_OVER
+            return _Entry(f"{below}{name}", " (not listed)" if passed_over else "")
+        try:
+            found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+        except OSError:  # gone meanwhile
+            return None
+        return _Entry(f"{below}{name}", _kind(found.st_mode, found.st_size))
+
+
+def _names(descriptor: int) -> Iterator[str]:
+    """The names in a folder; those of folders with a slash at their end."""
     with os.scandir(descriptor) as entries:
         for entry in entries:
-            try:
-                found = entry.stat(follow_symlinks=False)
-            except OSError:  # gone meanwhile
-                continue
-            yield entry.name, found.st_mode, found.st_size
+            yield f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name
 
 
 def _kind(mode: int, size: int) -> str:
