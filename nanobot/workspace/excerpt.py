@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from bisect import bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from nanobot.workspace.graphemes import cut_before
@@ -23,6 +25,7 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e"
     "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\U000e0000-\U000e007f]"
 )
+_PLAIN = bytes((9, 10, *range(0x20, 0x7F)))
 _MOST_UNSEEN = 10
 
 
@@ -82,29 +85,49 @@ def excerpt(descriptor: int, *, offset: int, limit: int, budget: int) -> Excerpt
     return found
 
 
-def _fill(found: Excerpt, stream: LineStream, limit: int, room: int) -> bool:
-    """Take lines up to the limit and the room; whether one was read that did not fit."""
+def _fill(found: Excerpt, stream: LineStream, limit: int, room: int) -> int:
+    """Take lines up to the limit and the room; how many were read that did not fit."""
     broken: list[int] = []
-    while len(found.rows) < limit:
-        line = stream.next()
-        if line is None:
-            break
+    unfit = 0
+    while not unfit and len(found.rows) < limit:
         number = found.last + 1
-        row = f"{number}| {_text(line)}"
-        if len(row) > room and found.rows:
-            _note_broken(found, broken)
-            return True
-        if not _is_text(line):
-            broken.append(number)
-        if not line.whole or len(row) > room:
-            row = _cut(found, number, line, row, room)
-        found.rows.append(row)
-        found.last = number
-        room -= len(row) + 1
-        if not line.measured:
-            break
+        lines = stream.lines(limit - len(found.rows), room - len(f"{number}| "))
+        if lines:
+            fitting = _fitting([f"{at}| {line}" for at, line in enumerate(lines, number)], room)
+            unfit = len(lines) - len(fitting)
+        else:
+            line = stream.next()
+            if line is None:
+                break
+            fitting = _row(found, line, room, broken)
+            unfit = 1 - len(fitting)
+            limit = limit if line.measured else 0
+        found.rows += fitting
+        found.last += len(fitting)
+        room -= sum(map(len, fitting)) + len(fitting)
     _note_broken(found, broken)
-    return False
+    return unfit
+
+
+def _fitting(rows: list[str], room: int) -> list[str]:
+    """The rows that fit from the first on, with their line ends but for the last."""
+    if sum(map(len, rows)) + len(rows) <= room + 1:
+        return rows
+    ends = list(accumulate(len(row) + 1 for row in rows))
+    return rows[: bisect_right(ends, room + 1)]
+
+
+def _row(found: Excerpt, line: Line, room: int, broken: list[int]) -> list[str]:
+    """The row of one line, cut where it alone is too long; none where it does not fit."""
+    number = found.last + 1
+    row = f"{number}| {_text(line)}"
+    if len(row) > room and found.rows:
+        return []
+    if not _is_text(line):
+        broken.append(number)
+    if not line.whole or len(row) > room:
+        row = _cut(found, number, line, row, room)
+    return [row]
 
 
 def _text(line: Line) -> str:
@@ -153,16 +176,22 @@ def _cut(found: Excerpt, number: int, line: Line, row: str, room: int) -> str:
 
 def _mark_unseen(found: Excerpt) -> None:
     """Name characters that can't be seen or turn the direction of text (CASES.md, hostile 14)."""
+    if _all_seen("\n".join(found.rows)):
+        return
     marks: list[str] = []
-    for row in found.rows:
-        if row.isascii() and row.isprintable():
-            continue
-        number = row.partition("|")[0]
+    for number, row in enumerate(found.rows, found.first):
         for char in sorted(set(_UNSEEN.findall(row))):
             name = unicodedata.name(char, "control character")
             marks.append(f"U+{ord(char):04X} {name} on line {number}")
     if marks:
         found.notes.append(f"(Characters that can't be seen: {_listed(marks)}.)")
+
+
+def _all_seen(text: str) -> bool:
+    """Whether a text needs no closer look. Deleting what is plain tells it quickest for ASCII."""
+    if text.isascii():
+        return not text.encode("ascii").translate(None, _PLAIN)
+    return _UNSEEN.search(text) is None
 
 
 def _listed(marks: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nanobot.workspace.encoding import encoding_of
+from nanobot.workspace.flattext import flatten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,16 +46,17 @@ class LineStream:
 
     def __init__(self, descriptor: int, *, most: int, farthest: int) -> None:
         self._pieces = _utf8_pieces(descriptor)
-        self._rest = b""
+        self._piece = b""
+        self._at = 0
         self._most = most
         self._farthest = farthest
 
     @property
     def exhausted(self) -> bool:
         """Whether nothing is left; looks ahead by one piece where that is not known."""
-        if not self._rest:
-            self._rest = next(self._pieces, b"")
-        return not self._rest
+        if self._at >= len(self._piece):
+            self._piece, self._at = next(self._pieces, b""), 0
+        return not self._piece
 
     def skip(self, count: int) -> int:
         """Go over `count` lines; how many there were."""
@@ -62,50 +64,71 @@ class LineStream:
         while gone < count:
             if self.exhausted:
                 return gone + open_line
-            piece, self._rest = self._rest, b""
-            found = piece.count(b"\n")
+            found = self._piece.count(b"\n", self._at)
             if gone + found >= count:
-                self._rest = piece.split(b"\n", count - gone)[-1]
+                rest = self._piece[self._at :].split(b"\n", count - gone)[-1]
+                self._at = len(self._piece) - len(rest)
                 return count
             gone += found
-            open_line = not piece.endswith(b"\n")
+            open_line = not self._piece.endswith(b"\n")
+            self._at = len(self._piece)
         return gone
+
+    def lines(self, count: int, room: int) -> list[str]:
+        """At most `count` next lines without their ends, of `room` bytes in all.
+
+        Only lines that are whole, text, and at hand: it may give none where `next` gives one.
+        """
+        if self.exhausted:
+            return []
+        end = self._piece.rfind(b"\n", self._at, self._at + max(0, room)) + 1
+        if end <= self._at:
+            return []
+        block = self._piece[self._at : end]
+        block = block[: len(block) - len(block.split(b"\n", count)[-1])]
+        try:
+            text = block.decode()
+        except UnicodeDecodeError as error:
+            block = block[: block.rfind(b"\n", 0, error.start) + 1]
+            text = block.decode()
+        self._at += len(block)
+        lines = flatten(text).split("\n")
+        del lines[-1]  # what follows the last line end: nothing
+        return lines
 
     def next(self) -> Line | None:
         """The next line, or None after the last one."""
-        head, size, length = bytearray(), 0, 0
+        head, size, length, last = bytearray(), 0, 0, b""
         while True:
             if self.exhausted:
                 return self._line(head, size, length, ended=False) if size else None
-            piece, self._rest = self._rest, b""
-            end = piece.find(b"\n")
-            part = piece if end < 0 else piece[:end]
+            end = self._piece.find(b"\n", self._at)
+            part = self._piece[self._at : end if end >= 0 else None]
+            self._at += len(part) + (end >= 0)
             size += len(part)
             length += len(part.translate(None, _CONTINUATION))
             head += part[: max(0, self._most - len(head))]
+            last = part[-1:] or last
             if end >= 0:
-                self._rest = piece[end + 1 :]
-                return self._line(head, size, length, ended=True)
+                return self._line(head, size, length - (last == b"\r"), ended=True)
             if size > self._farthest:
-                line = self._line(head, size, length, ended=False)
                 return Line(
-                    head=line.head, length=line.length, whole=False, ended=False, measured=False
+                    head=bytes(head), length=length, whole=False, ended=False, measured=False
                 )
 
     def _line(self, head: bytearray, size: int, length: int, *, ended: bool) -> Line:
         whole = size == len(head)
         if whole and ended and head.endswith(b"\r"):
             del head[-1:]
-            length -= 1
         return Line(head=bytes(head), length=length, whole=whole, ended=ended)
 
     def count(self) -> int:
         """How many lines are left; reads to the end."""
         found, open_line = 0, False
         while not self.exhausted:
-            found += self._rest.count(b"\n")
-            open_line = not self._rest.endswith(b"\n")
-            self._rest = b""
+            found += self._piece.count(b"\n", self._at)
+            open_line = not self._piece.endswith(b"\n")
+            self._at = len(self._piece)
         return found + open_line
 
 
