@@ -53,13 +53,14 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class BinaryHit:
-    """A file that matches and is no text."""
+class FileHit:
+    """A file that matches whose lines can't be shown, and why."""
 
     name: str
+    why: str
 
 
-def hits(records: Iterable[bytes]) -> Iterator[Hit | BinaryHit | None]:
+def hits(records: Iterable[bytes]) -> Iterator[Hit | FileHit | None]:
     """The hits in ripgrep's records; None where a group of context ends."""
     begun = b""
     for record in records:
@@ -78,7 +79,7 @@ def hits(records: Iterable[bytes]) -> Iterator[Hit | BinaryHit | None]:
         elif record == b"--" and not begun:
             yield None
         elif binary := _BINARY.fullmatch(record):
-            yield BinaryHit(name_of(binary[1]))
+            yield FileHit(name_of(binary[1]), "it is no text")
         else:
             begun += record + b"\n"  # a name with a line end goes on in the next record
 
@@ -88,6 +89,22 @@ def shown_hit(hit: Hit, workspace: Workspace, folder: Path) -> str:
     mark = ":" if hit.column else "-"
     text = _one_line(hit.text) if len(hit.text) <= WIDEST else _preview(hit, workspace, folder)
     return f"{mark}{hit.number}{mark}{text}"
+
+
+def still_stands(hit: Hit, workspace: Workspace, folder: Path) -> bool:
+    """Whether the line is read again at its place through the fence, in bytes as they stand.
+
+    Where no kernel holds the search inside, this tells a line of the workspace from one that a
+    swapped link showed. A line of a recoded file (UTF-16) is not found again.
+    """
+    text = hit.text[:WIDEST]
+    try:
+        with workspace.open_file(folder / hit.name) as opened:
+            mark = encoding_of(os.pread(opened.descriptor, 4, 0)).mark
+            starts = (hit.offset, hit.offset + len(mark))
+            return any(os.pread(opened.descriptor, len(text), at) == text for at in starts)
+    except ToolError:
+        return False
 
 
 def _one_line(text: bytes) -> str:
@@ -135,4 +152,4 @@ def _length(descriptor: int, start: int) -> str:
     return f"more than {size:,}"
 
 
-__all__ = ["FLAGS", "WIDEST", "BinaryHit", "Hit", "hits", "shown_hit"]
+__all__ = ["FLAGS", "WIDEST", "FileHit", "Hit", "hits", "shown_hit", "still_stands"]

@@ -41,6 +41,8 @@ class Wanted:
     include_ignored: bool = False
     landlock: bool = True
     """Whether the kernel may help to hold the search inside, where it can."""
+    memory: int = MEMORY
+    """How many bytes of memory the search program may take."""
 
 
 class Runs:
@@ -77,7 +79,7 @@ class Scope:
     glob: Glob | None
     kind: str
     include_ignored: bool
-    landlock: bool
+    bounds: Bounds
     runs: Runs
 
     def shown(self, name: str) -> str:
@@ -107,7 +109,7 @@ class Scope:
             [*hidden, *self._kind_flags(), *flags, "--", *(f"./{name}" for name in names)],
             self.descriptor,
             ignore=[text for text in (*ignore, own) if text],
-            bounds=Bounds(roots=self.workspace.readable_roots(), landlock=self.landlock),
+            bounds=self.bounds,
         )
         self.runs.add(run)
         return run
@@ -124,8 +126,7 @@ class Scope:
     @property
     def held(self) -> bool:
         """Whether nothing from outside can be found: the kernel sees to it, or all is inside."""
-        bounds = Bounds(roots=self.workspace.readable_roots(), landlock=self.landlock)
-        return bounds.roots is None or bounds.held
+        return self.bounds.roots is None or self.bounds.held
 
     def inside(self, name: str) -> bool:
         """Whether a found name still leads to a regular file inside the fence."""
@@ -172,7 +173,9 @@ def open_scope(workspace: Workspace, wanted: Wanted, runs: Runs) -> Iterator[Sco
             kind=wanted.kind or "",
             include_ignored=wanted.include_ignored
             or any(name in opened.path.parts for name in _OWN),
-            landlock=wanted.landlock,
+            bounds=Bounds(
+                roots=workspace.readable_roots(), landlock=wanted.landlock, memory=wanted.memory
+            ),
             runs=runs,
         )
 
@@ -242,14 +245,8 @@ class _Counted:
             yield from kept
 
 
-def _too_long(scope: Scope) -> list[str]:
-    """Names of the files that hold a line of more than 64 MB, which a search can't keep."""
-    run = scope.ripgrep("--files", "--null")
-    names = [name_of(record) for record in run.records(b"\0")]
-    return [name for name in names if _has_endless_line(scope, name)]
-
-
-def _has_endless_line(scope: Scope, name: str) -> bool:
+def has_endless_line(scope: Scope, name: str) -> bool:
+    """Whether a found file holds a line of more than 64 MB, which a search can't keep."""
     try:
         with scope.workspace.open_file(scope.folder / name) as opened:
             if opened.identity.size < _SMALLEST_TOO_LONG:
@@ -264,6 +261,13 @@ def _has_endless_line(scope: Scope, name: str) -> bool:
     return False
 
 
+def _too_long(scope: Scope) -> list[str]:
+    """Names of the files of the scope that hold one."""
+    run = scope.ripgrep("--files", "--null")
+    names = [name_of(record) for record in run.records(b"\0")]
+    return [name for name in names if has_endless_line(scope, name)]
+
+
 def _exactly(names: Sequence[str]) -> str:
     """An ignore file for these very files."""
     marks = str.maketrans({mark: f"\\{mark}" for mark in "\\*?[]!#{} "})
@@ -274,7 +278,7 @@ def _too_long_note(scope: Scope, names: Sequence[str]) -> str:
     shown = ", ".join(scope.shown(name) for name in names[:5])
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""  # noqa: PLR2004  # as shown
     return (
-        f"Not searched, since a line is longer than a search may keep ({shown_size(MEMORY)} of "
+        f"Not searched, since a line is longer than a search may keep ({shown_size(scope.bounds.memory)} of "
         f"memory): {shown}{more}."
     )
 
@@ -335,6 +339,7 @@ __all__ = [
     "Wanted",
     "collect",
     "ended",
+    "has_endless_line",
     "name_of",
     "open_scope",
     "secrets_only",

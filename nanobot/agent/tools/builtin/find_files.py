@@ -27,6 +27,7 @@ from nanobot.agent.tools.searching import (
 )
 from nanobot.errors import ToolError
 from nanobot.threads import in_thread
+from nanobot.workspace.ripgrep import MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,6 +88,10 @@ class FindFilesTool(FileTool):
         "'path': 'src'}, {'type': 'md', 'sort': 'modified', 'head_limit': 10}."
     )
     read_only = True
+    landlock = True
+    """Whether the kernel may help to hold the search inside, where it can."""
+    memory = MEMORY
+    """How many bytes of memory the search program may take."""
 
     async def execute(
         self,
@@ -111,7 +116,14 @@ class FindFilesTool(FileTool):
             newest_first=sort == "modified",
         )
 
-        wanted = Wanted(path=path, glob=glob, kind=type, include_ignored=include_ignored)
+        wanted = Wanted(
+            path=path,
+            glob=glob,
+            kind=type,
+            include_ignored=include_ignored,
+            landlock=self.landlock,
+            memory=self.memory,
+        )
         page = Page(offset=offset, limit=head_limit)
         with Runs() as runs:  # a call that is cancelled ends them
 

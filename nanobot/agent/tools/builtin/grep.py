@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from nanobot.agent.tools.base import tool_parameters
 from nanobot.agent.tools.filetool import FileTool
-from nanobot.agent.tools.hits import FLAGS, BinaryHit, Hit, hits, shown_hit
+from nanobot.agent.tools.hits import FLAGS, FileHit, Hit, hits, shown_hit, still_stands
 from nanobot.agent.tools.paging import Page, fitting, page_notes
 from nanobot.agent.tools.result import ToolResult
 from nanobot.agent.tools.schema import (
@@ -22,6 +22,7 @@ from nanobot.agent.tools.searching import (
     Scope,
     Wanted,
     collect,
+    has_endless_line,
     name_of,
     open_scope,
     secrets_only,
@@ -30,6 +31,7 @@ from nanobot.agent.tools.searching import (
 from nanobot.errors import ToolError
 from nanobot.threads import in_thread
 from nanobot.visible import visible_line
+from nanobot.workspace.ripgrep import MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -112,6 +114,10 @@ class GrepTool(FileTool):
         "'glob': '*.py', 'output_mode': 'content', 'context_after': 3}."
     )
     read_only = True
+    landlock = True
+    """Whether the kernel may help to hold the search inside, where it can."""
+    memory = MEMORY
+    """How many bytes of memory the search program may take."""
 
     def question(self, params: JsonObject) -> str:
         """Searching one file that usually holds secrets asks, as reading it does."""
@@ -150,7 +156,14 @@ class GrepTool(FileTool):
             after=context_after,
         )
 
-        wanted = Wanted(path=path, glob=glob, kind=type, include_ignored=include_ignored)
+        wanted = Wanted(
+            path=path,
+            glob=glob,
+            kind=type,
+            include_ignored=include_ignored,
+            landlock=self.landlock,
+            memory=self.memory,
+        )
         page = Page(offset=offset, limit=head_limit)
         with Runs() as runs:  # a call that is cancelled ends them
 
@@ -208,24 +221,42 @@ def _lines(scope: Scope, search: _Search, names: Sequence[str]) -> Iterator[str]
     flags = [*FLAGS, f"-B{search.before}", f"-A{search.after}", *search.flags()]
     parted = shown = False
     for batch in _batches(names):
-        with closing(scope.ripgrep(*flags, paths=batch).records()) as records:
-            for hit in hits(records):
-                if hit is None:
-                    parted = shown
-                    continue
-                row = _row(scope, hit)
-                if row is not None:
-                    if parted:
-                        yield "--"
-                    parted, shown = False, True
-                    yield row
+        for hit in _hits(scope, flags, batch):
+            if hit is None:
+                parted = shown
+                continue
+            row = _row(scope, hit)
+            if row is not None:
+                if parted:
+                    yield "--"
+                parted, shown = False, True
+                yield row
         parted = shown and bool(search.before or search.after)
 
 
-def _row(scope: Scope, hit: Hit | BinaryHit) -> str | None:
-    if isinstance(hit, BinaryHit):
-        return f"{scope.shown(hit.name)}: matches, but is no text"
-    if not scope.held and not scope.inside(hit.name):
+def _hits(
+    scope: Scope, flags: Sequence[str], names: Sequence[str]
+) -> Iterator[Hit | FileHit | None]:
+    """The hits in these files. One with a line that is too long to be kept breaks a run off."""
+    rest = list(names)
+    while rest:
+        run, last = scope.ripgrep(*flags, paths=rest), rest[0]
+        with closing(run.records()) as records:
+            for hit in hits(records):
+                last = hit.name if hit else last
+                yield hit
+        if not run.broke:
+            return
+        rest = rest[rest.index(last) :]
+        broken = next((name for name in rest if has_endless_line(scope, name)), last)
+        yield FileHit(broken, "a line is too long to be shown")
+        rest = rest[rest.index(broken) + 1 :]
+
+
+def _row(scope: Scope, hit: Hit | FileHit) -> str | None:
+    if isinstance(hit, FileHit):
+        return f"{scope.shown(hit.name)}: it matches, but {hit.why}"
+    if not scope.held and not still_stands(hit, scope.workspace, scope.folder):
         return None
     return f"{scope.shown(hit.name)}{shown_hit(hit, scope.workspace, scope.folder)}"
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import threading
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +15,7 @@ from nanobot.agent.tools.builtin import FindFilesTool, GrepTool, ListDirTool
 from nanobot.errors import OutsideWorkspace, ToolError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
 
 @pytest.fixture
@@ -234,3 +238,130 @@ async def test_a_pattern_may_span_lines_on_request(project: Path) -> None:
 
     assert "src/app.py" in await tool.execute(r"main\(\):\n\s+return", multiline=True)
     assert "src/app.py" not in (await tool.execute("main.*return")).splitlines()
+
+
+async def test_a_line_longer_than_the_memory_is_named_and_the_rest_is_found(project: Path) -> None:
+    (project / "big.txt").write_text("TODO " * 20_000_000, encoding="utf-8")
+    tool = GrepTool(project)
+    tool.memory = 64 * 1024 * 1024
+
+    names = (await tool.execute("TODO")).splitlines()
+    lines = (await tool.execute("TODO", output_mode="content")).splitlines()
+
+    assert names[:2] == ["README.md", "src/app.py"]
+    assert any(
+        line.startswith("Not searched, since a line") and "big.txt" in line for line in names
+    )
+    assert lines[:2] == ["README.md:2:TODO: more", "src/app.py:3:# TODO"]
+
+
+async def test_a_long_line_shows_the_part_around_its_match_and_its_length(project: Path) -> None:
+    (project / "long.txt").write_text("é" * 3_000 + " TODO " + "y" * 3_000 + "\n", encoding="utf-8")
+
+    text = await GrepTool(project).execute("TODO", glob="long.txt", output_mode="content")
+
+    row = text.splitlines()[0]
+    assert " TODO yyy" in row
+    assert row.endswith("… (9,006 bytes long, match at byte 6,002)")
+    assert "\ufffd" not in row
+
+
+@pytest.mark.parametrize("mode", ["files_with_matches", "content", "count"])
+async def test_pages_of_a_search_fit_together(mode: str, project: Path) -> None:
+    for number in range(12):
+        (project / f"many{number}.md").write_text("TODO a\nx\nTODO b\n", encoding="utf-8")
+    tool = GrepTool(project)
+    whole = (await tool.execute("TODO", output_mode=mode)).splitlines()
+
+    pages: list[str] = []
+    for offset in range(0, 14, 2):
+        page = await tool.execute("TODO", output_mode=mode, head_limit=2, offset=offset)
+        pages += page.splitlines()[:2]
+
+    assert pages[:14] == whole[:14]
+
+
+async def test_text_with_a_byte_order_mark_is_found_and_shown(project: Path) -> None:
+    (project / "wide.txt").write_bytes("hé TODO\n".encode("utf-16"))
+
+    text = await GrepTool(project).execute("TODO", glob="wide.txt", output_mode="content")
+
+    assert text.splitlines()[0] == "wide.txt:1:hé TODO"
+
+
+@pytest.mark.parametrize("landlock", [True, False])
+async def test_a_link_that_is_swapped_in_shows_nothing_from_outside(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, landlock: bool
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "app.py").write_text("# TODO from outside\n", encoding="utf-8")
+    tool = GrepTool(project)
+    tool.landlock = landlock
+    with _swapping(project / "src", outside):
+        texts = [await tool.execute("TODO", output_mode="content") for _ in range(40)]
+
+    assert "from outside" not in "".join(texts)
+
+
+@contextmanager
+def _swapping(folder: Path, outside: Path) -> Iterator[None]:
+    """A thread that puts a link to `outside` in the folder's place and back, all the time."""
+    over = threading.Event()
+    away = folder.with_name("away")
+
+    def swap() -> None:
+        while not over.is_set():
+            folder.rename(away)
+            folder.symlink_to(outside)
+            folder.unlink()
+            away.rename(folder)
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+async def test_a_deep_folder_is_listed_as_far_as_paths_go(tmp_path: Path) -> None:
+    descriptor = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(2_000):
+        os.mkdir("deep", dir_fd=descriptor)
+        below = os.open("deep", os.O_RDONLY, dir_fd=descriptor)
+        os.close(descriptor)
+        descriptor = below
+    os.close(descriptor)
+
+    rows = (
+        await ListDirTool(tmp_path).execute(".", recursive=True, max_entries=5_000)
+    ).splitlines()
+
+    assert len(rows) > 500
+    assert "could not be read" in rows[-1]
+
+
+async def test_a_cancelled_search_leaves_no_process(project: Path) -> None:
+    os.truncate(project / "README.md", 3_000_000_000)
+    task = asyncio.create_task(GrepTool(project).execute("x{5}y"))
+    await _until(_searches)
+
+    task.cancel()
+
+    await _until(lambda: not _searches())
+
+
+def _searches() -> bool:
+    """Whether a child of this process is a search."""
+    pid = os.getpid()
+    below = Path(f"/proc/{pid}/task").glob("*/children")
+    children = [child for file in below for child in file.read_text(encoding="ascii").split()]
+    commands = [Path(f"/proc/{child}/cmdline") for child in children]
+    return any(b"/rg\0" in file.read_bytes() for file in commands if file.exists())
+
+
+async def _until(fact: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not fact():  # noqa: ASYNC110  # other processes set no event
+            await asyncio.sleep(0.01)
