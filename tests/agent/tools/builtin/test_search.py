@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import threading
 from contextlib import contextmanager
 from pathlib import Path
@@ -326,20 +327,28 @@ def _swapping(folder: Path, outside: Path) -> Iterator[None]:
 
 
 async def test_a_deep_folder_is_listed_as_far_as_paths_go(tmp_path: Path) -> None:
-    descriptor = os.open(tmp_path, os.O_RDONLY)
+    with _deep_folder(tmp_path):
+        tool = ListDirTool(tmp_path)
+        rows = (await tool.execute(".", recursive=True, max_entries=5_000)).splitlines()
+
+    assert len(rows) > 500
+    assert "could not be read" in rows[-1]
+
+
+@contextmanager
+def _deep_folder(folder: Path) -> Iterator[None]:
+    """2,000 folders in one another, removed by a program that doesn't recurse."""
+    descriptor = os.open(folder, os.O_RDONLY)
     for _ in range(2_000):
         os.mkdir("deep", dir_fd=descriptor)
         below = os.open("deep", os.O_RDONLY, dir_fd=descriptor)
         os.close(descriptor)
         descriptor = below
     os.close(descriptor)
-
-    rows = (
-        await ListDirTool(tmp_path).execute(".", recursive=True, max_entries=5_000)
-    ).splitlines()
-
-    assert len(rows) > 500
-    assert "could not be read" in rows[-1]
+    try:
+        yield
+    finally:
+        subprocess.run(["rm", "-rf", folder / "deep"], check=True)
 
 
 async def test_a_cancelled_search_leaves_no_process(project: Path) -> None:
