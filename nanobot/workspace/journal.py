@@ -3,7 +3,7 @@
 A write in progress is a folder `running/NUMBER` with its record, locked for as long as its process
 lives, and the images of the old files. A finished one is a folder `NUMBER-SIZE-SECONDS`, so that
 the bounds are kept by one look at the names: at most 1,000 writes, 1 GB and 14 days; the oldest
-go first.
+go first, the newest never. That look is taken now and then, and leaves room until the next one.
 """
 
 from __future__ import annotations
@@ -27,11 +27,15 @@ if TYPE_CHECKING:
     from nanobot.workspace.record import After
 
 _MOST_WRITES = 1_000
-_MOST_BYTES = 1 << 30
+_MOST_BYTES = 1_000_000_000
+_LOOK_EVERY = 16  # writes
+_LARGE = 8_000_000  # bytes, after which one looks at once
 _LONGEST_S = 14 * 24 * 3600.0
 _RUNNING = "running"
 _RECORD = "record.jsonl"
 _LOCK = "lock"
+_LAST = "last"
+_BLOCK = 512  # what st_blocks counts
 _WAIT_S = 30.0
 _PAUSE_S = 0.002
 
@@ -59,12 +63,16 @@ class Written:
 
 
 class Entry:
-    """A write in progress: its record is open and locked. Made by `Journal`; closed by its owner."""
+    """A write in progress: its record is open and locked. Made by `Journal`; closed by its owner.
+
+    `size` is, once it is finished, what its images take on the disk, in bytes.
+    """
 
     def __init__(self, number: int, folder: Path, record: Record, descriptor: int) -> None:
         self.number = number
         self.folder = folder
         self.record = record
+        self.size = 0
         self._descriptor = descriptor
 
     def image(self, index: int) -> Path:
@@ -95,12 +103,11 @@ class Entry:
 
     def finish(self) -> None:
         """The write is done: it becomes part of what can be undone."""
-        size = 0
         for index in range(len(self.record.changes)):
             self.held(index).unlink(missing_ok=True)
             with suppress(FileNotFoundError):
-                size += self.image(index).stat().st_blocks * 512
-        name = f"{self.number}-{size}-{int(self.record.at)}"
+                self.size += self.image(index).stat().st_blocks * _BLOCK
+        name = f"{self.number}-{self.size}-{int(self.record.at)}"
         self.folder.rename(self.folder.parent.parent / name)
 
     def drop(self) -> None:
@@ -133,7 +140,7 @@ class Journal:
         """
         folder = self._find(True)  # noqa: FBT003  # the one parameter
         with _locked(folder):
-            number = self._make_room(folder)
+            number = _next_number(folder)
             place = folder / _RUNNING / str(number)
             place.mkdir(mode=0o700)
             descriptor = os.open(
@@ -146,6 +153,9 @@ class Journal:
             yield entry
         finally:
             entry.close()
+        if number % _LOOK_EVERY == 0 or entry.size > _LARGE:
+            with _locked(folder):
+                self._make_room(folder)
 
     def dead(self) -> Iterator[Entry]:
         """Entries whose process is gone, each locked while it is looked at. Empty ones vanish."""
@@ -180,18 +190,15 @@ class Journal:
         names = _names(self._find(False))  # noqa: FBT003  # the one parameter
         return next((_read(name) for name in names if name.number == number), None)
 
-    def _make_room(self, folder: Path) -> int:
-        """Drop what is over the bounds; the next number."""
-        (folder / _RUNNING).mkdir(mode=0o700, exist_ok=True)
-        names = _names(folder)
-        running = [int(place.name) for place in _folders(folder / _RUNNING)]
+    def _make_room(self, folder: Path) -> None:
+        """Drop what is over the bounds, or soon would be."""
+        most = max(1, self._bounds.writes - _LOOK_EVERY)
+        room = self._bounds.size - _LOOK_EVERY * _LARGE
         size, oldest = 0, time.time() - self._bounds.seconds
-        for kept, name in enumerate(reversed(names), 1):
+        for kept, name in enumerate(reversed(_names(folder)), 1):
             size += name.size
-            over = kept >= self._bounds.writes or size > self._bounds.size
-            if over or name.seconds < oldest:
+            if kept > 1 and (kept > most or size > room or name.seconds < oldest):
                 shutil.rmtree(name.folder, ignore_errors=True)
-        return max([0, *(name.number for name in names), *running]) + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,6 +218,23 @@ def _names(folder: Path) -> list[_Name]:
             number, size, seconds = map(int, parts)
             found.append(_Name(number=number, size=size, seconds=seconds, folder=folder / name))
     return sorted(found, key=lambda one: one.number)
+
+
+def _next_number(folder: Path) -> int:
+    """The number after the last one, which no write had yet."""
+    running = folder / _RUNNING
+    running.mkdir(mode=0o700, exist_ok=True)
+    file = folder / _LAST
+    try:
+        number = int(file.read_text(encoding="ascii")) + 1
+        fresh = not (running / str(number)).exists()
+    except (OSError, ValueError):
+        fresh = False
+    if not fresh:
+        known = [name.number for name in _names(folder)]
+        number = max([0, *known, *(int(place.name) for place in _folders(running))]) + 1
+    file.write_text(str(number), encoding="ascii")
+    return number
 
 
 def _folders(running: Path) -> list[Path]:
@@ -258,9 +282,8 @@ def _taken(place: Path) -> int | None:
     """The record of an entry, open and locked; None when its process lives."""
     try:
         descriptor = os.open(place / _RECORD, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
-    except FileNotFoundError:  # killed between two steps, or finished while we looked
-        with suppress(OSError):
-            place.rmdir()
+    except FileNotFoundError:  # killed while it began or was dropped; or finished as we looked
+        shutil.rmtree(place, ignore_errors=True)
         return None
     if _is_free(descriptor) and _same(place, descriptor):
         return descriptor

@@ -34,7 +34,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class After:
-    """What a write left at a name: the file's identity and the digest of its bytes, or nothing."""
+    """What a write left at a name: the file's identity, and its digest where it is small."""
 
     identity: Identity | None = None
     digest: str = ""

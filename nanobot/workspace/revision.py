@@ -9,7 +9,7 @@ from nanobot.errors import ToolError
 from nanobot.visible import visible, visible_line
 from nanobot.workspace.diffs import bounded_diff
 from nanobot.workspace.encoding import Encoding, NotText, decoded, encoded
-from nanobot.workspace.fingerprint import digest
+from nanobot.workspace.fingerprint import digest_of_small
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ class Revision:
         known = self._states.known(self._session, self._target.path)
         if known is None or identity is None or known.identity == identity:
             return
-        if known.written and digest(self._read()) == known.written:
+        if known.written and digest_of_small(self._read()) == known.written:
             return
         with self._target.open() as descriptor:
             pairs = [(seen, seen.now(descriptor)) for seen in known.seen]

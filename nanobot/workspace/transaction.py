@@ -11,13 +11,13 @@ import errno
 import os
 import secrets
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from nanobot.errors import ToolError
 from nanobot.visible import visible_line
-from nanobot.workspace.fingerprint import digest, file_digest
+from nanobot.workspace.fingerprint import digest_of_small, file_digest
 from nanobot.workspace.identity import Identity
 from nanobot.workspace.record import After, Change, Record
 from nanobot.workspace.step import Step, go_back
@@ -52,7 +52,10 @@ _Draft: TypeAlias = "_Content | _CopyOf | _Nothing"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Committed:
-    """A file as a commit left it: its real path, identity and digest; None and "": deleted."""
+    """A file as a commit left it: its real path and identity, None if it was deleted.
+
+    `digest` is the fingerprint of its bytes, "" of more than 1 MB.
+    """
 
     path: Path
     identity: Identity | None
@@ -212,7 +215,8 @@ def _done(work: Sequence[Spot], drafts: Sequence[_Draft], entry: Entry) -> list[
         raise
     for spot in work:
         spot.sync()
-    entry.finish()
+    with suppress(OSError):  # it is done all the same; the next writer tidies the journal
+        entry.finish()
     return after
 
 
@@ -254,7 +258,7 @@ def _filled(data: bytes, descriptor: int, spot: Spot, *, replaces: bool) -> str:
         else:
             take_over(descriptor, old, source)
             os.close(source)
-    return digest(data)
+    return digest_of_small(data)
 
 
 def _copied(file: Path, descriptor: int) -> str:
