@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from nanobot.errors import ToolError
 from nanobot.workspace.flattext import FlatText, flatten
-from nanobot.workspace.matching import Matches, Span, Way, find
+from nanobot.workspace.matching import Matches, Span, Way, find, occurrences
 from nanobot.workspace.nearness import nearest
 from nanobot.workspace.splicing import spliced
 
@@ -32,10 +32,11 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edited:
-    """The text afterwards, how the old text fitted, and the lines where it stood."""
+    """The text afterwards, how and in how many places the old text fitted, the first 20 lines."""
 
     text: str
     way: Way
+    count: int
     lines: Sequence[int]
 
 
@@ -53,7 +54,10 @@ def apply_edit(text: str, edit: Edit) -> Edited:
     old, new = flatten(edit.old_text), flatten(edit.new_text)
     _refuse_senseless(text, old, new, edit)
     if not old:
-        return Edited(text=new, way="exact", lines=(1,))
+        return Edited(text=new, way="exact", count=1, lines=(1,))
+    everywhere = _everywhere(text, old, new, edit)
+    if everywhere is not None:
+        return everywhere
     file = FlatText(text)
     matches = find(file.flat, old)
     if not matches.spans:
@@ -70,7 +74,26 @@ def apply_edit(text: str, edit: Edit) -> Edited:
     result = "".join(pieces)
     if result == text:
         raise EditRefused("The edit would change nothing", hint="The file is already so.")
-    return Edited(text=result, way=matches.way, lines=[_line(file, s.start) for s in chosen])
+    lines = [file.line(span.start) for span in chosen[:_MOST_LINES]]
+    return Edited(text=result, way=matches.way, count=len(chosen), lines=lines)
+
+
+def _everywhere(text: str, old: str, new: str, edit: Edit) -> Edited | None:
+    r"""Every exact place replaced in one step; None where the edit needs a closer look.
+
+    In a text with `\r\n`, the places of a text without line ends are those of the flat text.
+    """
+    one_line = "\n" not in old + new and "\r" not in old
+    plain = one_line or "\r" not in text
+    count = text.count(old) if edit.replace_all and edit.line_hint is None and new and plain else 0
+    if not count or edit.expected_replacements not in (None, count):
+        return None
+    lines, line, at = [], 1, 0
+    for span in islice(occurrences(text, old), _MOST_LINES):
+        line += text.count("\n", at, span.start)
+        lines.append(line)
+        at = span.start
+    return Edited(text=text.replace(old, new), way="exact", count=count, lines=lines)
 
 
 def _refuse_senseless(text: str, old: str, new: str, edit: Edit) -> None:
@@ -132,7 +155,7 @@ def _by_line(file: FlatText, spans: Sequence[Span], hint: int) -> Sequence[Span]
     covering = [
         span
         for span in spans
-        if _line(file, span.start) <= hint <= _line(file, max(span.start, span.end - 1))
+        if file.line(span.start) <= hint <= file.line(max(span.start, span.end - 1))
     ]
     if len(covering) == 1:
         return covering
@@ -155,12 +178,8 @@ def _whole_lines(flat: str, span: Span) -> Span:
     return Span(max(0, start - 1), end)  # the last line had no end: now the one before has none
 
 
-def _line(file: FlatText, offset: int) -> int:
-    return bisect_right(file.starts, offset)
-
-
 def _listed(file: FlatText, spans: Sequence[Span]) -> str:
-    shown = ", ".join(str(_line(file, span.start)) for span in spans[:_MOST_LINES])
+    shown = ", ".join(str(file.line(span.start)) for span in spans[:_MOST_LINES])
     more = len(spans) - _MOST_LINES
     return f"{shown} and {more} more" if more > 0 else shown
 

@@ -7,22 +7,19 @@ their line.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from itertools import accumulate
 
 
 class FlatText:
     """`text` as it stands, `flat` with single line ends; offsets go from flat to text."""
 
-    __slots__ = ("_crlf", "_starts", "flat", "text")
+    __slots__ = ("_counted", "_crlf", "flat", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.flat = flatten(text)
         self._crlf = _double_ends(text)
-        self._starts: list[int] | None = None
+        self._counted = (0, 1)
 
     def raw(self, start: int, end: int) -> str:
         """The file's own characters of a flat range; line ends in it are whole."""
@@ -38,12 +35,14 @@ class FlatText:
         double = found < len(self._crlf) and self._crlf[found] == flat_offset
         return "\r\n" if double else "\n"
 
-    @property
-    def starts(self) -> Sequence[int]:
-        """The flat offset at which each line begins."""
-        if self._starts is None:
-            self._starts = line_starts(self.flat)
-        return self._starts
+    def line(self, flat_offset: int) -> int:
+        """The number of the line on which a flat offset lies. Asked in ascending order, it is quick."""
+        at, line = self._counted
+        if flat_offset < at:
+            at, line = 0, 1
+        line += self.flat.count("\n", at, flat_offset)
+        self._counted = flat_offset, line
+        return line
 
     def near_ending(self, start: int, end: int) -> str:
         """The line end to use at a place: of the line it lies on, else of the one before."""
@@ -61,23 +60,19 @@ def flatten(text: str) -> str:
 
 def line_starts(flat: str) -> list[int]:
     """The offset at which each line begins; an empty last line counts."""
-    starts, at = [0], flat.find("\n")
-    while at >= 0:
-        starts.append(at + 1)
-        at = flat.find("\n", at + 1)
+    sizes = accumulate(map(len, flat.split("\n")), initial=0)
+    starts = [size + number for number, size in enumerate(sizes)]
+    del starts[-1]
     return starts
 
 
 def _double_ends(text: str) -> list[int]:
     r"""The flat offsets of the line ends that are `\r\n` in the text, ascending."""
-    found: list[int] = []
     if "\r" not in text:
-        return found
-    at = text.find("\r\n")
-    while at >= 0:
-        found.append(at - len(found))
-        at = text.find("\r\n", at + 2)
-    return found
+        return []
+    ends = [size + number for number, size in enumerate(accumulate(map(len, text.split("\r\n"))))]
+    del ends[-1]
+    return ends
 
 
 __all__ = ["FlatText", "flatten", "line_starts"]

@@ -47,7 +47,7 @@ def find(flat: str, old: str, starts: Sequence[int] | None = None) -> Matches:
 
     `old` must not be empty. `starts` are the line starts of `flat`, where they are known.
     """
-    exact = tuple(_occurrences(flat, old))
+    exact = tuple(occurrences(flat, old))
     if exact:
         return Matches(way="exact", spans=exact)
     lines = _Lines(flat, starts or line_starts(flat), old)
@@ -58,7 +58,8 @@ def find(flat: str, old: str, starts: Sequence[int] | None = None) -> Matches:
     return _folded(flat, old)
 
 
-def _occurrences(flat: str, old: str) -> Iterator[Span]:
+def occurrences(flat: str, old: str) -> Iterator[Span]:
+    """The exact places, from left to right without overlap."""
     at, size = flat.find(old), len(old)
     while at >= 0:
         yield Span(at, at + size)
@@ -70,7 +71,7 @@ def _folded(flat: str, old: str) -> Matches:
         return Matches(way="Unicode characters", spans=())
     spans = tuple(
         span
-        for span in _occurrences(fold(flat), fold(old))
+        for span in occurrences(fold(flat), fold(old))
         if types_as(old, flat[span.start : span.end])
     )
     return Matches(way="Unicode characters", spans=spans)
@@ -168,4 +169,4 @@ def _apart(spans: Sequence[Span]) -> Sequence[Span]:
     return tuple(kept)
 
 
-__all__ = ["Matches", "Span", "Way", "common_indent", "find"]
+__all__ = ["Matches", "Span", "Way", "common_indent", "find", "occurrences"]

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from nanobot.jsonvalue import JsonObject
 
-_MOST_LINES = 20
-
 
 @tool_parameters(
     tool_parameters_schema(
@@ -147,9 +145,9 @@ def _told(path: str, edited: Edited, *, new_file: bool) -> str:
     shown = visible_line(path)
     if new_file:
         return f"Created {shown}"
-    count = len(edited.lines)
-    lines = ", ".join(str(line) for line in edited.lines[:_MOST_LINES])
-    more = f" and {count - _MOST_LINES} more" if count > _MOST_LINES else ""
+    count = edited.count
+    lines = ", ".join(str(line) for line in edited.lines)
+    more = f" and {count - len(edited.lines)} more" if count > len(edited.lines) else ""
     way = "" if edited.way == "exact" else f". It fitted with other {edited.way}, not exactly"
     return (
         f"Edited {shown}: {count} replacement{'s' * (count != 1)}, "
