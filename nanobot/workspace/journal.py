@@ -142,11 +142,7 @@ class Journal:
         with _locked(folder):
             number = _next_number(folder)
             place = folder / _RUNNING / str(number)
-            place.mkdir(mode=0o700)
-            descriptor = os.open(
-                place / _RECORD, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600
-            )
-            _is_free(descriptor)
+            descriptor = _new_record(place)
         entry = Entry(number, place, record, descriptor)
         try:
             _write_intent(entry, descriptor)
@@ -261,6 +257,20 @@ def _read(name: _Name) -> Written | None:
 
 def _image(folder: Path, index: int) -> Path:
     return folder / f"{index}.before"
+
+
+def _new_record(place: Path) -> int:
+    """The record of a new entry, open and locked."""
+    place.mkdir(mode=0o700)
+    try:
+        descriptor = os.open(
+            place / _RECORD, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600
+        )
+    except OSError:
+        place.rmdir()
+        raise
+    _is_free(descriptor)
+    return descriptor
 
 
 def _write_intent(entry: Entry, descriptor: int) -> None:

@@ -231,7 +231,6 @@ def test_a_failure_of_any_step_leaves_all_or_nothing_at_once(
         found = tree(root)
         assert found in (_OLD, _NEW), f"a mixture after a failure at step {step}"
         ends.add(found == _NEW)
-        assert found == _NEW or not _unfinished(root)
         _reopen(root)
         assert tree(root) == found
         assert not _unfinished(root)
