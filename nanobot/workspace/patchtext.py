@@ -125,16 +125,6 @@ def parse_patch(text: str) -> tuple[Section, ...]:
     return tuple(sections)
 
 
-def paths_of(sections: Sequence[Section]) -> list[str]:
-    """Every path that a patch names, each once, in order."""
-    paths: dict[str, None] = {}
-    for section in sections:
-        paths.setdefault(section.path)
-        if isinstance(section, UpdateFile) and section.move_to:
-            paths.setdefault(section.move_to)
-    return list(paths)
-
-
 def _body(text: str) -> list[str]:
     """The lines between begin and end; what wraps the whole (a fence, a here-document) is cut."""
     lines = text.replace("\r\n", "\n").split("\n")
@@ -249,5 +239,4 @@ __all__ = [
     "Section",
     "UpdateFile",
     "parse_patch",
-    "paths_of",
 ]

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from nanobot.agent.tools.builtin.apply_patch import ApplyPatchTool
     from nanobot.agent.tools.builtin.edit_file import EditFileTool
     from nanobot.agent.tools.builtin.find_files import FindFilesTool
     from nanobot.agent.tools.builtin.grep import GrepTool
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from nanobot.agent.tools.builtin.write_file import WriteFileTool
 
 _HOMES = {
+    "ApplyPatchTool": "apply_patch",
     "EditFileTool": "edit_file",
     "FindFilesTool": "find_files",
     "GrepTool": "grep",
@@ -30,6 +32,7 @@ def __getattr__(name: str) -> object:
 
 
 __all__ = [
+    "ApplyPatchTool",
     "EditFileTool",
     "FindFilesTool",
     "GrepTool",
