@@ -7,7 +7,9 @@ quotes and dashes. A tolerant place spans exactly as many lines as the old text.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import starmap
 from os.path import commonprefix
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -42,15 +44,15 @@ class Matches:
     found_indent: str = ""
 
 
-def find(flat: str, old: str, starts: Sequence[int] | None = None) -> Matches:
+def find(flat: str, old: str) -> Matches:
     r"""The places of `old` in `flat`, both with `\n` alone; none means nothing fits.
 
-    `old` must not be empty. `starts` are the line starts of `flat`, where they are known.
+    `old` must not be empty.
     """
     exact = tuple(occurrences(flat, old))
     if exact:
         return Matches(way="exact", spans=exact)
-    lines = _Lines(flat, starts or line_starts(flat), old)
+    lines = _Lines(flat, old)
     for tolerant in (lines.trailing, lines.shifted):
         found = tolerant()
         if found.spans:
@@ -80,12 +82,18 @@ def _folded(flat: str, old: str) -> Matches:
 class _Lines:
     """Whole lines of the file against whole lines of the old text."""
 
-    def __init__(self, flat: str, starts: Sequence[int], old: str) -> None:
+    def __init__(self, flat: str, old: str) -> None:
         self._flat = flat
-        self._starts = starts
-        self._lines = flat.split("\n")
         self._ends_open = old.endswith("\n")
         self._old = old.split("\n")[:-1] if self._ends_open else old.split("\n")
+
+    @cached_property
+    def _lines(self) -> Sequence[str]:
+        return self._flat.split("\n")
+
+    @cached_property
+    def _starts(self) -> Sequence[int]:
+        return line_starts(self._flat)
 
     def trailing(self) -> Matches:
         wanted = [line.rstrip(_BLANKS) for line in self._old]
@@ -124,13 +132,22 @@ class _Lines:
         wanted = key(self._old[telling])
         if not wanted:
             return
-        last_first = len(self._lines) - len(self._old)
-        for number, line in enumerate(self._lines):
+        for number in self._holding(wanted):
             first = number - telling
-            if 0 <= first <= last_first and wanted in line and key(line) == wanted:
+            whole = 0 <= first <= len(self._lines) - len(self._old)
+            if whole and key(self._lines[number]) == wanted:
                 span = self._span(first)
                 if span is not None:
                     yield first, span
+
+    def _holding(self, text: str) -> Iterator[int]:
+        """The numbers, from 0, of the lines that hold a piece of text."""
+        at = self._flat.find(text)
+        while at >= 0:
+            number = bisect_right(self._starts, at) - 1
+            yield number
+            end = self._starts[number] + len(self._lines[number])
+            at = self._flat.find(text, end)
 
     def _span(self, first: int) -> Span | None:
         after = first + len(self._old)

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import codecs
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from nanobot.workspace.editing import Edit, EditRefused, apply_edit
+from nanobot.workspace.encoding import Encoding, NotText, decoded, encoded
+from nanobot.workspace.flattext import FlatText, flatten
+
+_MARKS = [
+    (b"", "utf-8"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+]
+_pieces = st.sampled_from(
+    ["\n", "\r\n", "\r", "\t", "  ", "a", "b", "ab", "é", "日", "🦊", "\u2028", "’", "\u00a0"]
+)
+_texts = st.lists(_pieces, max_size=25).map("".join)
+_stable = _texts.map(flatten).filter(lambda text: flatten(text) == text)
+_encodings = st.sampled_from(_MARKS).map(lambda row: Encoding(mark=row[0], codec=row[1]))
+
+
+def _occurrence(flat: str, old: str, start: int) -> int:
+    """Which of the places it is, counted without overlap; 0 when it is none of them."""
+    count, at = 0, flat.find(old)
+    while 0 <= at < start:
+        count, at = count + 1, flat.find(old, at + len(old))
+    return count + 1 if at == start else 0
+
+
+@given(encoding=_encodings, text=_texts, new=_stable.filter(bool), place=st.data())
+def test_an_edit_of_a_known_range_leaves_all_other_bytes(
+    encoding: Encoding, text: str, new: str, place: st.DataObject
+) -> None:
+    data = encoded(text, encoding)
+    before, found = decoded(data)
+    file = FlatText(before)
+    start = place.draw(st.integers(0, len(file.flat)))
+    end = place.draw(st.integers(start, len(file.flat)))
+    old = file.flat[start:end]
+    occurrence = _occurrence(file.flat, old, start) if old else 0
+    assume(occurrence and old != new and flatten(old) == old)
+
+    edited = apply_edit(before, Edit(old_text=old, new_text=new, occurrence=occurrence))
+
+    after = encoded(edited.text, found)
+    head = encoded(before[: file.offset(start)], found)
+    tail = before[file.offset(end) :].encode(found.codec)
+    assert after.startswith(head)
+    assert after.endswith(tail)
+    middle = after[len(head) : len(after) - len(tail)].decode(found.codec)
+    assert flatten(middle) == new
+
+
+@given(data=st.binary(max_size=40) | st.builds(encoded, _texts, _encodings))
+def test_bytes_are_no_text_or_come_back_as_they_were(data: bytes) -> None:
+    try:
+        text, encoding = decoded(data)
+    except NotText:
+        return
+
+    assert encoded(text, encoding) == data
+
+
+@given(text=_texts, new=_stable.filter(bool), place=st.data())
+def test_replacing_everywhere_is_replacing_each_place_from_the_last(
+    text: str, new: str, place: st.DataObject
+) -> None:
+    flat = flatten(text)
+    start = place.draw(st.integers(0, len(flat)))
+    old = flat[start : place.draw(st.integers(start, len(flat)))]
+    assume(old and old not in (new, flatten(new)) and flatten(old) == old)
+    one_by_one, count = text, flat.count(old)
+    for occurrence in range(count, 0, -1):
+        step = Edit(old_text=old, new_text=new, occurrence=occurrence)
+        one_by_one = apply_edit(one_by_one, step).text
+
+    edited = apply_edit(text, Edit(old_text=old, new_text=new, replace_all=True))
+
+    assert (edited.count, edited.way, edited.text) == (count, "exact", one_by_one)
+
+
+def test_only_the_first_twenty_lines_are_named() -> None:
+    text = "x = 1\r\nplain\r\n" * 30
+
+    edited = apply_edit(text, Edit(old_text="x", new_text="y", replace_all=True))
+
+    assert edited.text == text.replace("x", "y")
+    assert (edited.count, list(edited.lines)) == (30, list(range(1, 41, 2)))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            {"expected_replacements": 2},
+            "3 replacements would be made, not the 2 expected: lines 1, 2, 3",
+        ),
+        ({"line_hint": 4}, "No place of old_text lies on line 4: it stands on lines 1, 2, 3"),
+        ({"occurrence": 2}, "replace_all and occurrence contradict each other"),
+    ],
+    ids=["count", "line", "occurrence"],
+)
+def test_replacing_everywhere_obeys_the_other_options(options: dict[str, int], said: str) -> None:
+    with pytest.raises(EditRefused) as refused:
+        apply_edit("x\nx\nx\n", Edit(old_text="x", new_text="y", replace_all=True, **options))
+
+    assert refused.value.message == said
