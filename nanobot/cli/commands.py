@@ -31,7 +31,11 @@ tools_app = typer.Typer(
 config_app = typer.Typer(
     help="The settings and where they come from.", no_args_is_help=True, rich_markup_mode=None
 )
+undo_app = typer.Typer(
+    help="Take back what tools wrote.", no_args_is_help=True, rich_markup_mode=None
+)
 app.add_typer(tools_app, name="tools")
+app.add_typer(undo_app, name="undo")
 app.add_typer(config_app, name="config")
 
 WorkspaceOption = Annotated[
@@ -64,6 +68,13 @@ AllowOption = Annotated[
     typer.Option("--allow", metavar="NAME", help="Run this tool without asking. Repeatable."),
 ]
 ScopeOption = Annotated[str, typer.Option("--scope", help="Whose tools: core, subagent or memory.")]
+
+WriteArgument = Annotated[
+    int, typer.Argument(metavar="ID", min=1, help="The write, as `nanobot undo list` names it.")
+]
+AnywhereOption = Annotated[
+    bool, typer.Option("--anywhere", help="The writes of tools that had no workspace.")
+]
 
 
 def _show_version(value: bool) -> None:
@@ -256,6 +267,47 @@ def tools_check(
     check_tools(source)
 
 
+@undo_app.command("list")
+def undo_list(
+    *,
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, metavar="N", help="How many at most; 0: all.")
+    ] = 50,
+    workspace: WorkspaceOption = None,
+    anywhere: AnywhereOption = False,
+) -> None:
+    """List what tools wrote, newest first: id, time, tool, files."""
+    from nanobot.cli.undo import print_writes  # noqa: PLC0415  # slow to import
+
+    print_writes(workspace, anywhere=anywhere, limit=limit)
+
+
+@undo_app.command("show")
+def undo_show(
+    number: WriteArgument, *, workspace: WorkspaceOption = None, anywhere: AnywhereOption = False
+) -> None:
+    """Show what changed from before a write until now."""
+    from nanobot.cli.undo import print_write  # noqa: PLC0415  # slow to import
+
+    print_write(number, workspace, anywhere=anywhere)
+
+
+@undo_app.command("restore")
+def undo_restore(
+    number: WriteArgument,
+    *,
+    force: Annotated[
+        bool, typer.Option("--force", help="Also overwrite files that were changed after it.")
+    ] = False,
+    workspace: WorkspaceOption = None,
+    anywhere: AnywhereOption = False,
+) -> None:
+    """Put back what stood there before a write; this can be undone too."""
+    from nanobot.cli.undo import restore_write  # noqa: PLC0415  # slow to import
+
+    restore_write(number, workspace, anywhere=anywhere, force=force)
+
+
 def run_commands(arguments: list[str] | None = None) -> int:
     """Run the command that the arguments name; the exit status. Faults become one line each."""
     log_to_stderr()
@@ -308,4 +360,7 @@ __all__ = [
     "tools_check",
     "tools_list",
     "tools_show",
+    "undo_list",
+    "undo_restore",
+    "undo_show",
 ]
