@@ -2,14 +2,15 @@
 
 `asyncio.to_thread` uses a pool that is joined when the loop closes and again when the interpreter
 ends, so that one stuck call keeps the program alive for ever. Here each call has a daemon thread of
-its own: a caller that stops waiting leaves it behind, and the program may end.
+its own: a caller that stops waiting leaves it behind, and the program may end. It is started by
+`_thread`: `threading.Thread.start` keeps the loop waiting until the new thread has had its turn.
 """
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import contextlib
-import threading
 from contextvars import copy_context
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -49,8 +50,7 @@ async def in_thread(func: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwar
         with contextlib.suppress(RuntimeError):  # the loop has closed: nobody waits any more
             loop.call_soon_threadsafe(settle, result, error)
 
-    name = getattr(func, "__qualname__", type(func).__name__)
-    threading.Thread(target=work, name=f"nanobot:{name}", daemon=True).start()
+    _thread.start_new_thread(work, ())
     return await done
 
 

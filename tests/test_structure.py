@@ -21,6 +21,7 @@ _ORDER = (
     "nanobot.jsonvalue",
     "nanobot.keywords",
     "nanobot.threads",
+    "nanobot.turns",
     "nanobot.visible",
     "nanobot.surrogates",
     "nanobot.events",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from nanobot.agent.tools.base import Tool
 from nanobot.agent.tools.context import current_request_context
 from nanobot.errors import InvalidArguments
+from nanobot.turns import Turns
 from nanobot.visible import visible_line
 from nanobot.workspace import FileStates, Workspace
 
@@ -41,6 +42,7 @@ class FileTool(Tool):
     ) -> None:
         self.workspace = Workspace.for_tool(workspace, allowed_dir, extra_allowed_dirs)
         self.file_states = FileStates() if file_states is None else file_states
+        self.turns = Turns()
 
     @classmethod
     def create(cls, ctx: ToolContext) -> Self:

@@ -40,9 +40,13 @@ _SNIFFED = 1 << 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Read:
-    """An answer, and the file in the state that it shows; `seen` where it shows lines of it."""
+    """An answer, and the file in the state that it shows; `seen` where it shows lines of it.
+
+    `print` is the digest of the text.
+    """
 
     text: str
+    print: str
     path: Path
     identity: Identity
     seen: Seen | None = None
@@ -105,33 +109,39 @@ class ReadFileTool(FileTool):
             )
         read = await in_thread(self._read, path, offset, limit)
         session, range_ = self.session(), f"{offset}+{limit}"
-        print_ = digest(read.text)
         before = self.file_states.shown(session, read.path, range_)
         self.file_states.read(
-            session, read.path, read.identity, shown=(range_, print_), seen=read.seen
+            session, read.path, read.identity, shown=(range_, read.print), seen=read.seen
         )
-        if not force and before == print_ and _still_shown(print_):
+        if not force and before == read.print and await in_thread(_still_shown, read.print):
             return ToolResult(f"[File unchanged since last read: {visible_line(path)}]")
         return ToolResult(read.text)
 
     def _read(self, path: str, offset: int, limit: int) -> _Read:
         with self.workspace.open_file(path) as opened:
-            size = opened.identity.size
             head = os.pread(opened.descriptor, _SNIFFED, 0)
-            if not looks_like_text(head, whole=len(head) >= size):
-                return _answer(opened, _binary(path, head, size))
-            found = excerpt(opened.descriptor, offset=offset, limit=limit, budget=_BUDGET)
-            if isinstance(found, int):
-                raise ToolError(
-                    f"offset {offset} lies beyond the end of '{visible_line(path)}', "
-                    f"which has {found} line{'s' * (found != 1)}",
-                    hint=f"Use an offset from 1 to {found}." if found else "The file is empty.",
-                )
-            return _answer(opened, found.text, Seen.of(found, _BUDGET))
+            with self.turns.one():
+                return _shown(path, opened, head, offset, limit)
+
+
+def _shown(path: str, opened: Opened, head: bytes, offset: int, limit: int) -> _Read:
+    size = opened.identity.size
+    if not looks_like_text(head, whole=len(head) >= size):
+        return _answer(opened, _binary(path, head, size))
+    found = excerpt(opened.descriptor, offset=offset, limit=limit, budget=_BUDGET)
+    if isinstance(found, int):
+        raise ToolError(
+            f"offset {offset} lies beyond the end of '{visible_line(path)}', "
+            f"which has {found} line{'s' * (found != 1)}",
+            hint=f"Use an offset from 1 to {found}." if found else "The file is empty.",
+        )
+    return _answer(opened, found.text, Seen.of(found, _BUDGET))
 
 
 def _answer(opened: Opened, text: str, seen: Seen | None = None) -> _Read:
-    return _Read(text=text, path=opened.path, identity=opened.identity, seen=seen)
+    return _Read(
+        text=text, print=digest(text), path=opened.path, identity=opened.identity, seen=seen
+    )
 
 
 def _still_shown(print_: str) -> bool:
