@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 64 * 1024 * 1024
 _MOST_ROWS = 60
+_MOST_FOLLOWED = 8  # ranges of lines
 _LARGEST_KEPT = 128 * 1024
 
 
@@ -53,7 +54,8 @@ class Revision:
         """Stop when the file is another than the session last saw.
 
         A file with another identity passes when its bytes are those that the session wrote, or
-        when the lines it was shown are the same as then.
+        when the lines it was shown are the same as then. Before an edit that is enough also when
+        it was shown none: an edit changes only what it names.
 
         Args:
             whole: everything is about to be replaced, so that those lines must be the whole file.
@@ -68,10 +70,10 @@ class Revision:
         if known.written and digest_of_small(self._read()) == known.written:
             return
         with self._target.open() as descriptor:
-            pairs = [(seen, seen.now(descriptor)) for seen in known.seen]
+            pairs = [(seen, seen.now(descriptor)) for seen in known.seen.values()]
         changed = [(seen, now) for seen, now in pairs if not seen.same(now)]
-        enough = not whole or any(seen.whole for seen in known.seen)
-        if not pairs or changed or not enough:
+        enough = not whole or any(seen.whole for seen, _ in pairs)
+        if changed or not enough:
             raise FileChanged(str(self._target.path), self._diff(known, changed))
 
     def _diff(self, known: Known, changed: Sequence[tuple[Seen, Seen]]) -> str:
@@ -118,7 +120,18 @@ class Revision:
         """Replace the bytes; the session knows them from now on."""
         made = self._target.replace(data)
         text = data.decode(errors="replace") if len(data) <= _LARGEST_KEPT else ""
-        self._states.wrote(self._session, made.path, made.identity, made.digest, text)
+        self._states.wrote(
+            self._session, made.path, made.identity, made.digest, text, self._seen_now()
+        )
+
+    def _seen_now(self) -> dict[str, Seen]:
+        """The lines that the session had been shown last, with its own change in them."""
+        known = self._states.known(self._session, self._target.path)
+        if known is None or not known.seen:
+            return {}
+        with self._target.open() as descriptor:
+            last = list(known.seen.items())[-_MOST_FOLLOWED:]
+            return {range_: seen.now(descriptor) for range_, seen in last}
 
     def _read(self) -> bytes:
         if self._bytes is None:

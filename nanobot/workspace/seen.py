@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 from nanobot.workspace.diffs import bounded_diff
@@ -10,6 +10,8 @@ from nanobot.workspace.excerpt import Excerpt, excerpt
 from nanobot.workspace.fingerprint import digest
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nanobot.workspace.identity import Identity
 
 
@@ -69,13 +71,14 @@ class Known:
     """A file as a session last saw it.
 
     `identity` None: it was not there. `written` is the digest of its bytes where the session wrote
-    them, and `text` what it wrote, where that was kept. `seen` are the lines it was shown since.
+    them, and `text` what it wrote, where that was kept. `seen` are the lines it was shown, by the
+    range it asked for; its own edits are in them.
     """
 
     identity: Identity | None
     written: str = ""
     text: str = ""
-    seen: tuple[Seen, ...] = ()
+    seen: Mapping[str, Seen] = field(default_factory=dict)
 
 
 def _text(seen: Seen) -> str:

@@ -18,6 +18,7 @@ from nanobot.workspace.identity import Identity
 from nanobot.workspace.seen import Known, Seen
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 _MOST_FILES = 5_000
@@ -92,10 +93,9 @@ class FileStates:
             file.shown[range_] = print_
             if seen is not None:
                 file.seen[range_] = seen
-            while len(file.shown) > _MOST_RANGES:
-                oldest = next(iter(file.shown))
-                del file.shown[oldest]
-                file.seen.pop(oldest, None)
+            for kept in (file.shown, file.seen):
+                while len(kept) > _MOST_RANGES:
+                    del kept[next(iter(kept))]
             self._text_size += file.size()
             self._trim(key)
 
@@ -106,6 +106,7 @@ class FileStates:
         identity: Identity | None,
         written: str,
         text: str = "",
+        seen: Mapping[str, Seen] | None = None,
     ) -> None:
         """The session wrote the file, or with None deleted it; no answer shows these bytes.
 
@@ -115,11 +116,12 @@ class FileStates:
             identity: the file's afterwards.
             written: the digest of its bytes.
             text: what they say, to show later what changed since.
+            seen: the lines it had been shown, by range, as they are now.
         """
         with self._lock:
             key = (session, str(path))
             kept = text if sys.getsizeof(text) <= _MOST_WRITTEN else ""
-            self._put(key, _File(identity, written, kept))
+            self._put(key, _File(identity, written, kept, seen=dict(seen or {})))
             self._trim(key)
 
     def shown(self, session: str, path: Path, range_: str) -> str:
@@ -138,7 +140,7 @@ class FileStates:
                 identity=file.identity,
                 written=file.written,
                 text=file.text,
-                seen=tuple(file.seen.values()),
+                seen=dict(file.seen),
             )
 
     def forget(self, session: str | None = None) -> None:

@@ -155,6 +155,19 @@ async def test_what_the_session_wrote_itself_is_known_and_a_later_change_is_show
     assert caught.value.diff.splitlines()[2:] == ["@@ -1 +1 @@", "-x=2", "+x = 2"]
 
 
+async def test_lines_shown_before_an_edit_of_ones_own_are_still_watched(here: _Here) -> None:
+    await here.read.execute("a.txt", offset=1, limit=60)
+    await here.edit.execute("a.txt", "line 5\n", "LINE 5\nand more\n")
+    text = here.file.read_text(encoding="utf-8")
+    here.file.write_text(text.replace("line 50\n", "line fifty\n"), encoding="utf-8")
+
+    with pytest.raises(FileChanged) as caught:
+        await here.edit.execute("a.txt", "line 7\n", "LINE 7\n")
+
+    assert caught.value.diff.splitlines()[2] == "@@ -48,7 +48,7 @@"
+    assert "LINE 5" not in caught.value.diff
+
+
 async def test_after_reading_again_the_write_goes_through(here: _Here) -> None:
     await here.read.execute("a.txt")
     _change_elsewhere(here.file)

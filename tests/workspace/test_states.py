@@ -33,9 +33,9 @@ def test_text_is_bounded_the_oldest_going_first_and_digests_stay() -> None:
         states.read("", Path(f"/{number}"), _HERE, shown=("1+1", ""), seen=_seen("x" * 10_000))
 
     known = [states.known("", Path(f"/{number}")) for number in range(10)]
-    kept = [bool(each.seen[0].rows) for each in known if each]
+    kept = [bool(each.seen["1+1"].rows) for each in known if each]
     assert kept == [False] * 6 + [True] * 4
-    assert all(each and each.seen[0].print == _seen("x" * 10_000).print for each in known)
+    assert all(each and each.seen["1+1"].print == _seen("x" * 10_000).print for each in known)
 
 
 def test_the_same_range_read_often_takes_its_room_once() -> None:
@@ -46,7 +46,7 @@ def test_the_same_range_read_often_takes_its_room_once() -> None:
 
     other = states.known("", Path("/other"))
     assert other
-    assert other.seen[0].rows
+    assert other.seen["1+1"].rows
 
 
 def test_a_file_in_another_state_is_known_by_the_last_read_alone() -> None:
@@ -58,7 +58,7 @@ def test_a_file_in_another_state_is_known_by_the_last_read_alone() -> None:
 
     known = states.known("", Path("/f"))
     assert known
-    assert (known.identity, [seen.first for seen in known.seen]) == (later, [2])
+    assert (known.identity, [seen.first for seen in known.seen.values()]) == (later, [2])
 
 
 def test_a_write_makes_earlier_answers_void() -> None:
@@ -69,7 +69,7 @@ def test_a_write_makes_earlier_answers_void() -> None:
 
     known = states.known("", Path("/f"))
     assert known
-    assert (known.written, known.text, known.seen) == ("digest", "two\n", ())
+    assert (known.written, known.text, known.seen) == ("digest", "two\n", {})
     assert states.shown("", Path("/f"), "1+1") == ""
 
 
