@@ -85,15 +85,19 @@ def _everywhere(text: str, old: str, new: str, edit: Edit) -> Edited | None:
     """
     one_line = "\n" not in old + new and "\r" not in old
     plain = one_line or "\r" not in text
-    count = text.count(old) if edit.replace_all and edit.line_hint is None and new and plain else 0
-    if not count or edit.expected_replacements not in (None, count):
+    if not (edit.replace_all and edit.line_hint is None and new and plain and old in text):
+        return None
+    result = text.replace(old, new)
+    longer = len(new) - len(old)
+    count = (len(result) - len(text)) // longer if longer else text.count(old)
+    if edit.expected_replacements not in (None, count):
         return None
     lines, line, at = [], 1, 0
     for span in islice(occurrences(text, old), _MOST_LINES):
         line += text.count("\n", at, span.start)
         lines.append(line)
         at = span.start
-    return Edited(text=text.replace(old, new), way="exact", count=count, lines=lines)
+    return Edited(text=result, way="exact", count=count, lines=lines)
 
 
 def _refuse_senseless(text: str, old: str, new: str, edit: Edit) -> None:
