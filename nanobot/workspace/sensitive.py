@@ -7,6 +7,7 @@ case.
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ _FOLDERS = {
     ".kube": "cluster secrets",
     ".docker": "registry tokens",
 }
+_JOURNAL = (".nanobot", "journal")
+_JOURNAL_HOLDS = "earlier versions of files, maybe with secrets"
 
 
 def sensitive_reason(parts: Sequence[str]) -> str:
@@ -65,6 +68,8 @@ def sensitive_reason(parts: Sequence[str]) -> str:
     for folder in names[:-1]:
         if folder in _FOLDERS:
             return _FOLDERS[folder]
+    if _JOURNAL in pairwise(names[:-1]):
+        return _JOURNAL_HOLDS
     last = names[-1]
     if last.endswith(".pub"):
         return ""
@@ -76,7 +81,8 @@ def sensitive_reason(parts: Sequence[str]) -> str:
 
 def sensitive_globs() -> list[str]:
     """The same as gitignore globs that fit in any case."""
-    return [_any_case(glob) for glob in (*_NAMES, *(f"**/{folder}/**" for folder in _FOLDERS))]
+    folders = (*_FOLDERS, "/".join(_JOURNAL))
+    return [_any_case(glob) for glob in (*_NAMES, *(f"**/{folder}/**" for folder in folders))]
 
 
 def _any_case(glob: str) -> str:
