@@ -48,6 +48,8 @@ _NAMES = {
     "secrets.json": "passwords or tokens",
     "secrets.toml": "passwords or tokens",
 }
+_ENDS = tuple(pattern[1:] for pattern in _NAMES if pattern.startswith("*"))
+_STARTS = tuple(pattern.partition("*")[0] for pattern in _NAMES if "*" in pattern[1:])
 _FOLDERS = {
     ".ssh": "keys",
     ".gnupg": "keys",
@@ -71,12 +73,17 @@ def sensitive_reason(parts: Sequence[str]) -> str:
     if _JOURNAL in pairwise(names[:-1]):
         return _JOURNAL_HOLDS
     last = names[-1]
-    if last.endswith(".pub"):
+    if last.endswith(".pub") or not _may_be_named(last):
         return ""
     for pattern, held in _NAMES.items():
         if fnmatchcase(last, pattern):
             return held
     return ""
+
+
+def _may_be_named(name: str) -> bool:
+    """Whether a pattern may fit; a search asks for each of its names, so this has to be quick."""
+    return name in _NAMES or name.endswith(_ENDS) or name.startswith(_STARTS)
 
 
 def sensitive_globs() -> list[str]:
