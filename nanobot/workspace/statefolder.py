@@ -35,23 +35,27 @@ def state_folder(root: Path | None) -> Path:
 def journal_folder(root: Path | None, make: bool) -> Path:
     """The folder of the journal. With `make` it exists afterwards.
 
-    Where the workspace's own folder for state can't be written, or is a link to somewhere else, it
-    lies in the user's state directory.
+    Where the workspace's own folder for state can't be used (it may not be written, or is somebody
+    else's), or is a link to somewhere else, it lies in the user's state directory.
     """
     if root is None:
         return _below(user_state("anywhere"), make=make)
     own = root / _NAME
     elsewhere = f"journal-{blake2b(os.fsencode(root), digest_size=8).hexdigest()}"
-    if own.is_symlink():
-        return user_state(elsewhere)
-    if not make:
-        there = user_state("") / elsewhere
-        return there if there.is_dir() and not (own / _JOURNAL).is_dir() else own / _JOURNAL
-    with suppress(OSError):
-        folder = _below(state_folder(root), make=True)
-        if os.access(folder, os.W_OK | os.X_OK):
-            return folder
-    return user_state(elsewhere)
+    if not own.is_symlink():
+        if make:
+            with suppress(OSError):
+                _below(state_folder(root), make=True)
+        if _usable(own / _JOURNAL):
+            return own / _JOURNAL
+    return user_state(elsewhere) if make else user_state("") / elsewhere
+
+
+def _usable(folder: Path) -> bool:
+    try:
+        return folder.is_dir() and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+    except OSError:
+        return False
 
 
 def _below(folder: Path, *, make: bool) -> Path:

@@ -164,6 +164,16 @@ def test_a_folder_that_may_only_be_read_leaves_the_old_bytes_and_no_litter(commo
     assert tree(common / "ws") == {"a": b"old"}
 
 
+def test_a_journal_of_somebody_else_keeps_nobody_from_writing(common: Path) -> None:
+    Workspace(common).write_bytes("b", b"mine")
+    (common / "a").chmod(0o666)
+
+    said = _filled_without_rights(common, common)
+
+    assert said == ""
+    assert (common / "a").stat().st_size == 2_000_000
+
+
 @pytest.mark.parametrize("mode", [0o444, 0o000])
 def test_a_file_that_may_not_be_written_is_not_replaced(mode: int, common: Path) -> None:
     (common / "a").chmod(mode)
