@@ -119,9 +119,8 @@ class Revision:
     def write(self, data: bytes) -> None:
         """Replace the bytes; the session knows them from now on."""
         made = self._target.replace(data)
-        text = data.decode(errors="replace") if len(data) <= _LARGEST_KEPT else ""
         self._states.wrote(
-            self._session, made.path, made.identity, made.digest, text, self._seen_now()
+            self._session, made.path, made.identity, made.digest, _kept(data), self._seen_now()
         )
 
     def _seen_now(self) -> dict[str, Seen]:
@@ -137,6 +136,14 @@ class Revision:
         if self._bytes is None:
             self._bytes = self._target.read(_LARGEST)
         return self._bytes
+
+
+def _kept(data: bytes) -> str:
+    """The text of bytes that were written, where it is short enough to keep for a later diff."""
+    try:
+        return decoded(data)[0] if len(data) <= _LARGEST_KEPT else ""
+    except NotText:
+        return ""
 
 
 def rewritten(old: bytes | None, content: str) -> bytes:

@@ -155,6 +155,17 @@ async def test_what_the_session_wrote_itself_is_known_and_a_later_change_is_show
     assert caught.value.diff.splitlines()[2:] == ["@@ -1 +1 @@", "-x=2", "+x = 2"]
 
 
+async def test_what_changed_in_utf_16_text_is_shown_as_text(here: _Here) -> None:
+    here.file.write_bytes("x = 1\n".encode("utf-16"))
+    await here.write.execute("a.txt", "x=2\n")
+    here.file.write_bytes("x = 2\n".encode("utf-16"))
+
+    with pytest.raises(FileChanged) as caught:
+        await here.write.execute("a.txt", "x=3\n")
+
+    assert caught.value.diff.splitlines()[2:] == ["@@ -1 +1 @@", "-x=2", "+x = 2"]
+
+
 async def test_lines_shown_before_an_edit_of_ones_own_are_still_watched(here: _Here) -> None:
     await here.read.execute("a.txt", offset=1, limit=60)
     await here.edit.execute("a.txt", "line 5\n", "LINE 5\nand more\n")
