@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 from filetree import MEGABYTE
 from pairs import Pair
+from stalls import longest_stall
 
 from nanobot.agent.tools.builtin import EditFileTool
 from nanobot.errors import ToolError
+from nanobot.threads import in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -51,10 +53,12 @@ def edits(made: Material, ran: Ran, run: Callable[[Awaitable[object]], object]) 
         ours=ran(tool, path="four.txt", old_text="old_name", new_text="new", replace_all=True),
         theirs=lambda: _replace(folder / "four.txt", b"old_name", b"new"),
     )
-    yield _miss(made, tool, run)
+    yield from _misses(made, tool, run)
 
 
-def _miss(made: Material, tool: EditFileTool, run: Callable[[Awaitable[object]], object]) -> Pair:
+def _misses(
+    made: Material, tool: EditFileTool, run: Callable[[Awaitable[object]], object]
+) -> Iterator[Pair]:
     """200 lines of old text, every tenth of which differs from the file in one word."""
     with (made.hundred / "0.txt").open("rb") as file:
         source = [file.readline() for _ in range(_LINES)]
@@ -80,13 +84,21 @@ def _miss(made: Material, tool: EditFileTool, run: Callable[[Awaitable[object]],
             hash(line)
         assert list(unified_diff(wanted, region, lineterm="", n=1))
 
-    return Pair(
+    yield Pair(
         name="miss",
         title="`edit_file`, a miss of 200 lines in 20,000",
         beside="split, hash each line, one `unified_diff`",
         bar=5.0,
         ours=ours,
         theirs=theirs,
+    )
+    yield Pair(
+        name="miss-stall",
+        title="the same, the loop's longest stall",
+        beside="while that runs five times in a thread",
+        bar=2.0,
+        ours=lambda: run(longest_stall(missed)),
+        theirs=lambda: run(longest_stall(lambda: in_thread(lambda: [theirs() for _ in range(5)]))),
     )
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from typing import TYPE_CHECKING
 
 from pairs import Pair
+from stalls import longest_stall
 
 from nanobot.agent.runner import AgentRunner, AgentRunSpec
 from nanobot.agent.tools.builtin import ReadFileTool
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 _PIECE = 1 << 18
 _ROWS = 2_000
 _CHARS = 126_000
-_TICK_S = 0.001
 
 
 def reads(made: Material, ran: Ran, run: Callable[[Awaitable[object]], object]) -> Iterator[Pair]:
@@ -48,7 +46,7 @@ def reads(made: Material, ran: Ran, run: Callable[[Awaitable[object]], object]) 
         beside="counting its newlines",
         bar=1.5,
         ours=ran(tool, path="gigabyte.log", offset=last, limit=50, force=True),
-        theirs=lambda: _no_time(newlines(large)),
+        theirs=lambda: newlines(large),
     )
     files = [made.hundred / f"{number}.txt" for number in range(100)]
     yield Pair(
@@ -56,16 +54,16 @@ def reads(made: Material, ran: Ran, run: Callable[[Awaitable[object]], object]) 
         title="100 reads of 1 MB in one turn",
         beside="plain streaming reads in one thread",
         bar=1.2,
-        ours=lambda: _no_time(run(_turn(made.hundred))),
-        theirs=lambda: _no_time(run(in_thread(plain_reads, files))),
+        ours=lambda: run(_turn(made.hundred)),
+        theirs=lambda: run(in_thread(plain_reads, files)),
     )
     yield Pair(
         name="stall",
         title="the same, the loop's longest stall",
         beside="while plain reads run in a thread",
         bar=2.0,
-        ours=lambda: _stall(run, lambda: _turn(made.hundred)),
-        theirs=lambda: _stall(run, lambda: in_thread(plain_reads, files)),
+        ours=lambda: run(longest_stall(lambda: _turn(made.hundred))),
+        theirs=lambda: run(longest_stall(lambda: in_thread(plain_reads, files))),
     )
 
 
@@ -115,38 +113,6 @@ async def _turn(folder: Path) -> None:
     answers = [message for message in result.messages if message["role"] == "tool"]
     assert len(answers) == 100
     assert all("lines" in message["content"][-100:] for message in answers)
-
-
-def _stall(
-    run: Callable[[Awaitable[object]], object], work: Callable[[], Awaitable[object]]
-) -> float:
-    """The longest time that the loop did not come round while the work ran."""
-
-    async def watched() -> float:
-        longest, done = 0.0, False
-
-        async def watch() -> None:
-            nonlocal longest
-            last = time.perf_counter()
-            while not done:
-                await asyncio.sleep(_TICK_S)
-                now = time.perf_counter()
-                longest, last = max(longest, now - last - _TICK_S), now
-
-        watching = asyncio.create_task(watch())
-        await asyncio.sleep(0)
-        await work()
-        done = True
-        await watching
-        return longest
-
-    told = run(watched())
-    assert isinstance(told, float)
-    return told
-
-
-def _no_time(result: object) -> None:
-    """The work is done; its time is taken outside."""
 
 
 __all__ = ["newlines", "plain_reads", "reads"]

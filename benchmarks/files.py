@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from filedocs import documents
 from fileedits import edits
 from filememory import memory, memory_names
 from filereads import reads
@@ -83,6 +84,7 @@ def _pairs(made: Material, run: Callable[[Awaitable[object]], object]) -> Iterat
     yield from searches(made, ran)
     yield from reads(made, ran, run)
     yield from edits(made, ran, run)
+    yield from documents(made, run)
 
 
 async def _awaited(work: Awaitable[object]) -> object:
