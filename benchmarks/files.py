@@ -1,6 +1,7 @@
 """What searching, reading and editing cost beside ripgrep, plain Python and bare libraries.
 
-Run: `python benchmarks/files.py [ROUNDS] [--only NAME …] [--keep FOLDER]`. It builds a tree of
+Run: `python benchmarks/files.py [ROUNDS] [--only NAME …] [--keep FOLDER]` with all extras and the
+dependency group `test`, whose libraries make the documents. It builds a tree of
 60,000 files and 1.5 GB (and 1.4 GB of single files) in a temporary folder; `--keep FOLDER` builds
 it there once and leaves it. Every round times ours and the other of each row, in turn, ours as an
 agent calls it: through the tool's `execute`, the start of ripgrep included. The table shows median

@@ -18,9 +18,9 @@ def cut_before(text: str, most: int) -> int:
 
     A grapheme longer than 256 characters is cut all the same, so that a reader gets on.
     """
+    most = max(1, most)
     if most >= len(text):
         return len(text)
-    most = max(1, most)
     for at in range(most, max(0, most - _FARTHEST), -1):
         if not _joined(text, at):
             return at
