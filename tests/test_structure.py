@@ -52,6 +52,7 @@ _ORDER = (
     "nanobot.agent.tools.source",
     "nanobot.agent.tools.filetool",
     "nanobot.agent.tools.paging",
+    "nanobot.agent.tools.documentview",
     "nanobot.agent.tools.searching",
     "nanobot.agent.tools.hits",
     "nanobot.agent.tools.builtin",

@@ -85,6 +85,20 @@ def excerpt(descriptor: int, *, offset: int, limit: int, budget: int) -> Excerpt
     return found
 
 
+def excerpt_of_lines(lines: Sequence[str], *, first: int, total: int, budget: int) -> Excerpt:
+    """The same for lines that are there already: `first` is the number of the first of them."""
+    found = Excerpt(first=first, last=first - 1, total=total)
+    room = budget - _NOTES_ROOM
+    found.rows = _fitting([f"{at}| {line}" for at, line in enumerate(lines, first)], room)
+    if lines and not found.rows:
+        head = lines[0].encode(errors="replace")
+        line = Line(head=head, length=len(lines[0]), whole=True, ended=True)
+        found.rows = [_cut(found, first, line, f"{first}| {lines[0]}", room)]
+    found.last += len(found.rows)
+    _mark_unseen(found)
+    return found
+
+
 def _fill(found: Excerpt, stream: LineStream, limit: int, room: int) -> int:
     """Take lines up to the limit and the room; how many were read that did not fit."""
     broken: list[int] = []
@@ -200,4 +214,4 @@ def _listed(marks: Sequence[str]) -> str:
     return f"{shown}; and {more} more" if more > 0 else shown
 
 
-__all__ = ["COUNTED_SIZE", "Excerpt", "excerpt"]
+__all__ = ["COUNTED_SIZE", "Excerpt", "excerpt", "excerpt_of_lines"]

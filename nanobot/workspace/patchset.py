@@ -64,15 +64,15 @@ class Staged:
 
 
 def staged(
-    steps: Sequence[Step], files: Transaction, unchanged: Callable[[str], None]
+    steps: Sequence[Step], files: Transaction, unchanged: Callable[[str, bool], None]
 ) -> list[Staged]:
     """Stage every step in `files`, in order; nothing is written yet.
 
     Args:
         steps: what to do; each sees what those before it staged.
         files: knows every path that they name.
-        unchanged: called with each path that is about to change; raises when the file is another
-            than the model knows.
+        unchanged: called with each path that is about to change, and whether all of it goes;
+            raises when the file is another than the model knows.
 
     Raises:
         PatchRefused: a step does not fit; the message names the file and the hunk or edit.
@@ -83,7 +83,7 @@ def staged(
 
 
 class _Stage:
-    def __init__(self, files: Transaction, unchanged: Callable[[str], None]) -> None:
+    def __init__(self, files: Transaction, unchanged: Callable[[str, bool], None]) -> None:
         self._files = files
         self._unchanged = unchanged
         self._touched: set[str] = set()
@@ -157,7 +157,7 @@ class _Stage:
             )
         if path not in self._touched:
             self._touched.add(path)
-            self._unchanged(path)
+            self._unchanged(path, lenient)
         try:
             return decoded(data)
         except NotText as error:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nanobot.workspace.seen import Known, Seen
     from nanobot.workspace.states import FileStates
     from nanobot.workspace.target import Target
+    from nanobot.workspace.transaction import Committed
 
 _LARGEST = 64 * 1024 * 1024
 _MOST_ROWS = 60
@@ -118,10 +119,12 @@ class Revision:
 
     def write(self, data: bytes) -> None:
         """Replace the bytes; the session knows them from now on."""
-        made = self._target.replace(data)
-        self._states.wrote(
-            self._session, made.path, made.identity, made.digest, _kept(data), self._seen_now()
-        )
+        self.remember(self._target.replace(data), _kept(data))
+
+    def remember(self, made: Committed, text: str) -> None:
+        """The file was committed, with this text: the session knows it from now on."""
+        seen = self._seen_now() if made.identity else None
+        self._states.wrote(self._session, made.path, made.identity, made.digest, text, seen)
 
     def _seen_now(self) -> dict[str, Seen]:
         """The lines that the session had been shown last, with its own change in them."""

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class ToolContext:
     """What the loader hands to `Tool.enabled` and `Tool.create`.
 
-    `workspace` is its path as text; `fence` the object that opens files inside it. Services that
+    `workspace` is its path as text; `fence` the object that opens files inside it. The file tools
+    share `file_state_store` and the reader of `documents`, and put them there if need be. Services that
     the host does not offer are None; a tool that needs one says so in `enabled`.
     """
 
@@ -27,6 +28,7 @@ class ToolContext:
     cron_service: Any = None
     sessions: Any = None
     file_state_store: Any = None
+    documents: Any = None
     provider: Any = None
     fence: Workspace | None = None
     timezone: str = "UTC"

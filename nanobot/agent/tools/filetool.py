@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from nanobot.agent.tools.base import Tool
 from nanobot.agent.tools.context import current_request_context
+from nanobot.documents.reader import DocumentReader
 from nanobot.errors import InvalidArguments
 from nanobot.turns import Turns
 from nanobot.visible import visible_line
@@ -43,14 +44,19 @@ class FileTool(Tool):
         self.workspace = Workspace.for_tool(workspace, allowed_dir, extra_allowed_dirs)
         self.file_states = FileStates() if file_states is None else file_states
         self.turns = Turns()
+        self.documents = DocumentReader()
 
     @classmethod
     def create(cls, ctx: ToolContext) -> Self:
-        """A tool in the context's fence; the file tools of one context share their states."""
+        """A tool in the context's fence; the file tools of one context share what they keep."""
         if not isinstance(ctx.file_state_store, FileStates):
             ctx.file_state_store = FileStates()
+        if not isinstance(ctx.documents, DocumentReader):
+            ctx.documents = DocumentReader()
         fence = ctx.fence or Workspace(ctx.workspace or Path.cwd())
-        return cls(fence, file_states=ctx.file_state_store)
+        tool = cls(fence, file_states=ctx.file_state_store)
+        tool.documents = ctx.documents
+        return tool
 
     def session(self) -> str:
         """The session that a call belongs to; "" outside of one."""

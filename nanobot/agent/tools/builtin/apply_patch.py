@@ -24,6 +24,7 @@ from nanobot.workspace.target import Target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from nanobot.jsonvalue import JsonObject
     from nanobot.workspace.patchset import Staged, Step
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 _MOST_EDITS = 20
 _MOST_DIFF_ROWS = 400
-_LARGEST_KEPT = 128 * 1024
 
 
 @tool_parameters(
@@ -139,19 +139,23 @@ class ApplyPatchTool(FileTool):
         return "\n".join(parts)
 
     def _staged(self, steps: Sequence[Step], files: Transaction) -> list[Staged]:
-        def unchanged(path: str) -> None:
-            revision = Revision(Target(files, path), self.file_states, self.session())
-            revision.refuse_changed()
+        def unchanged(path: str, whole: bool) -> None:
+            self._revision(files, path).refuse_changed(whole=whole)
 
         return staged(steps, files, unchanged)
 
+    def _revision(self, files: Transaction, path: str) -> Revision:
+        return Revision(Target(files, path), self.file_states, self.session())
+
     def _remember(self, files: Transaction, done: Sequence[Staged]) -> None:
         """Commit; the session knows the files as they are now."""
-        texts = {files.path(one.moved_to or one.path): one.after for one in done}
+        after: dict[Path, tuple[str, str]] = {}
+        for one in done:
+            for path, text in ((one.path, ""), (one.moved_to or one.path, one.after)):
+                after[files.path(path)] = path, text
         for made in files.commit():
-            text = texts.get(made.path, "")
-            kept = text if len(text) <= _LARGEST_KEPT else ""
-            self.file_states.wrote(self.session(), made.path, made.identity, made.digest, kept)
+            path, text = after[made.path]
+            self._revision(files, path).remember(made, text)
 
 
 def _steps(params: Mapping[str, object]) -> list[Step]:

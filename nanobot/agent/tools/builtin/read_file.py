@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from nanobot.agent.tools.base import tool_parameters
 from nanobot.agent.tools.context import shown_results
+from nanobot.agent.tools.documentview import Part, not_paged, view_document
 from nanobot.agent.tools.filetool import FileTool
 from nanobot.agent.tools.result import ToolResult
 from nanobot.agent.tools.schema import (
@@ -17,6 +18,7 @@ from nanobot.agent.tools.schema import (
     StringSchema,
     tool_parameters_schema,
 )
+from nanobot.documents.kind import kind_of
 from nanobot.errors import ToolError
 from nanobot.threads import in_thread
 from nanobot.visible import visible_line
@@ -29,6 +31,7 @@ from nanobot.workspace.sizes import shown_size
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from nanobot.agent.tools.documentview import View
     from nanobot.jsonvalue import JsonObject
     from nanobot.workspace.fence import Opened
     from nanobot.workspace.identity import Identity
@@ -42,10 +45,10 @@ _SNIFFED = 1 << 16
 class _Read:
     """An answer, and the file in the state that it shows; `seen` where it shows lines of it.
 
-    `print` is the digest of the text.
+    `print` is the digest of the answer.
     """
 
-    text: str
+    answer: View
     print: str
     path: Path
     identity: Identity
@@ -74,15 +77,18 @@ class ReadFileTool(FileTool):
     name = "read_file"
     title = "Read a file"
     description = (
-        "Read a text file of the workspace. Each line comes as 'N| text', where N is its number; "
-        "the number and '| ' are not part of the file. At most 2,000 lines and 128,000 characters "
-        "come at once; the last line of the answer says how many there are and which offset goes "
-        "on. For a large file, find the place with grep first, then read around it: "
+        "Read a file of the workspace. Each line of a text comes as 'N| text', where N is its "
+        "number; the number and '| ' are not part of the file. At most 2,000 lines and 128,000 "
+        "characters come at once; the last line of the answer says how many there are and which "
+        "offset goes on. For a large file, find the place with grep first, then read around it: "
         "{'path': 'app.log', 'offset': 4000, 'limit': 100}. Read a file before you edit it. To see "
         "what a folder holds use list_dir, to find files by name use find_files. "
-        "UTF-8, and UTF-16 or UTF-32 with a byte order mark, are text; for any other file you get "
-        "its type and size. If the same lines were read before and have not changed, the answer "
-        "says so; force=true gives them again."
+        "PDF comes by pages, at most 20 at once: {'path': 'a.pdf', 'pages': '21-40'}. Word, Excel, "
+        "PowerPoint, notebook (.ipynb) and mail (.eml) files come as text, whose lines are paged "
+        "with offset and limit; edit_file can't change these. A picture is shown to you. UTF-8, "
+        "and UTF-16 or UTF-32 with a byte order mark, are text; of any other file you get its type "
+        "and size. If the same part was read before and has not changed, the answer says so; "
+        "force=true gives it again."
     )
     read_only = True
     _scopes: ClassVar[set[str]] = {"core", "subagent", "memory"}
@@ -98,58 +104,74 @@ class ReadFileTool(FileTool):
         limit: int = _LIMIT,
         pages: str | None = None,
         force: bool = False,
-    ) -> ToolResult:
-        """The rows, or that they have not changed."""
+    ) -> ToolResult | list[JsonObject]:
+        """The rows, the pages or the picture, or that they have not changed."""
         self.in_bounds("offset", offset, 1)
         self.in_bounds("limit", limit, 1)
-        if pages is not None:
-            raise ToolError(
-                f"pages={pages!r} is for PDF files, and this build reads text alone",
-                hint="Leave pages out; use offset and limit.",
-            )
-        read = await in_thread(self._read, path, offset, limit)
-        session, range_ = self.session(), f"{offset}+{limit}"
+        part = Part(offset=offset, limit=limit, pages=pages, budget=_BUDGET)
+        read = await in_thread(self._read, path, part)
+        session, range_ = self.session(), pages or f"{offset}+{limit}"
         before = self.file_states.shown(session, read.path, range_)
         self.file_states.read(
             session, read.path, read.identity, shown=(range_, read.print), seen=read.seen
         )
-        if not force and before == read.print and await in_thread(_still_shown, read.print):
+        if not force and before == read.print and await in_thread(_still_shown, read):
             return ToolResult(f"[File unchanged since last read: {visible_line(path)}]")
-        return ToolResult(read.text)
+        return ToolResult(read.answer) if isinstance(read.answer, str) else read.answer
 
-    def _read(self, path: str, offset: int, limit: int) -> _Read:
+    def _read(self, path: str, part: Part) -> _Read:
         with self.workspace.open_file(path) as opened:
             head = os.pread(opened.descriptor, _SNIFFED, 0)
+            kind = kind_of(head, path)
+            if kind:
+                view = view_document(self.documents, opened, kind, path, part)
+                if view is not None:
+                    return _answer(opened, view)
             with self.turns.one():
-                return _shown(path, opened, head, offset, limit)
+                return _shown(path, opened, head, part)
 
 
-def _shown(path: str, opened: Opened, head: bytes, offset: int, limit: int) -> _Read:
+def _shown(path: str, opened: Opened, head: bytes, part: Part) -> _Read:
     size = opened.identity.size
     if not looks_like_text(head, whole=len(head) >= size):
         return _answer(opened, _binary(path, head, size))
-    found = excerpt(opened.descriptor, offset=offset, limit=limit, budget=_BUDGET)
+    if part.pages is not None:
+        raise not_paged(part.pages)
+    found = excerpt(opened.descriptor, offset=part.offset, limit=part.limit, budget=part.budget)
     if isinstance(found, int):
         raise ToolError(
-            f"offset {offset} lies beyond the end of '{visible_line(path)}', "
+            f"offset {part.offset} lies beyond the end of '{visible_line(path)}', "
             f"which has {found} line{'s' * (found != 1)}",
             hint=f"Use an offset from 1 to {found}." if found else "The file is empty.",
         )
-    return _answer(opened, found.text, Seen.of(found, _BUDGET))
+    return _answer(opened, found.text, Seen.of(found, part.budget))
 
 
-def _answer(opened: Opened, text: str, seen: Seen | None = None) -> _Read:
+def _answer(opened: Opened, answer: View, seen: Seen | None = None) -> _Read:
     return _Read(
-        text=text, print=digest(text), path=opened.path, identity=opened.identity, seen=seen
+        answer=answer,
+        print=_print(answer),
+        path=opened.path,
+        identity=opened.identity,
+        seen=seen,
     )
 
 
-def _still_shown(print_: str) -> bool:
+def _print(content: object) -> str:
+    """The digest of an answer, or of the picture in it; "" for anything else."""
+    if isinstance(content, str):
+        return digest(content)
+    if not isinstance(content, list):
+        return ""
+    return digest("".join(str(block["image_url"]) for block in content if "image_url" in block))
+
+
+def _still_shown(read: _Read) -> bool:
     """Whether the model still sees the earlier answer. Called without a run, it does."""
     results = shown_results()
     if results is None:
         return True
-    return any(isinstance(content, str) and digest(content) == print_ for content in results)
+    return any(_print(content) == read.print for content in results)
 
 
 _MAGIC = (

@@ -84,11 +84,11 @@ async def test_a_byte_order_mark_is_honoured(data: bytes, line: str, tmp_path: P
 
 
 async def test_a_binary_file_is_named_with_its_type_and_size(tmp_path: Path) -> None:
-    (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (tmp_path / "a.gz").write_bytes(b"\x1f\x8b\x08\0\0\0\0\0" + bytes(100))
 
-    text = await ReadFileTool(tmp_path).execute("a.png")
+    text = await ReadFileTool(tmp_path).execute("a.gz")
 
-    assert "binary file: image/png, 108 bytes" in text
+    assert "binary file: application/gzip, 108 bytes" in text
 
 
 @pytest.mark.parametrize("kind", ["fifo", "socket", "device", "proc", "folder"])
