@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nanobot.workspace.encoding import encoding_of
-from nanobot.workspace.flattext import flatten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -85,16 +84,13 @@ class LineStream:
         if end <= self._at:
             return []
         block = self._piece[self._at : end]
-        block = block[: len(block) - len(block.split(b"\n", count)[-1])]
         try:
             text = block.decode()
         except UnicodeDecodeError as error:
-            block = block[: block.rfind(b"\n", 0, error.start) + 1]
-            text = block.decode()
-        self._at += len(block)
-        lines = flatten(text).split("\n")
-        del lines[-1]  # what follows the last line end: nothing
-        return lines
+            text = block[: block.rfind(b"\n", 0, error.start) + 1].decode()
+        *lines, rest = text.split("\n", count)
+        self._at += len(text.encode()) - len(rest.encode())
+        return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
 
     def next(self) -> Line | None:
         """The next line, or None after the last one."""
