@@ -11,10 +11,19 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from platformdirs import user_config_path
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -28,7 +37,6 @@ from nanobot.visible import visible_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 _PREFIX = "NANOBOT_"
 _SECRET_WORDS = ("key", "token", "secret", "password", "passwd", "credential", "authorization")
@@ -49,6 +57,29 @@ class ProviderSection(BaseModel):
     api: Literal["auto", "chat", "responses"] = Field(
         "auto", description="Which OpenAI protocol is spoken"
     )
+
+
+class WorkspaceSection(BaseModel):
+    """Which folders the tools may use beside the workspace."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    read_only: list[str] = Field([], description="Folders that tools may read too")
+    writable: list[str] = Field([], description="Folders that tools may read and write too")
+    restrict: bool = Field(
+        default=True, description="Whether tools may use nothing outside of these folders"
+    )
+
+    @field_validator("read_only", "writable")
+    @classmethod
+    def _folders(cls, given: list[str]) -> list[str]:
+        for text in given:
+            path = Path(text).expanduser()
+            if not path.is_absolute():
+                raise ValueError(f"'{text}' is a relative path; give an absolute one")
+            if not path.is_dir():
+                raise ValueError(f"'{text}' is no folder")
+        return given
 
 
 class Settings(BaseSettings):
@@ -89,6 +120,10 @@ class Settings(BaseSettings):
         "changes", description="Whether what is not read-only asks first"
     )
     allow: list[str] = Field([], description="Tools that run without asking")
+    workspace: WorkspaceSection = Field(
+        default_factory=lambda: WorkspaceSection.model_validate({}),
+        description="Folders beside the workspace",
+    )
     providers: dict[str, ProviderSection] = Field({}, description="Keys and places of models")
     tools: dict[str, dict[str, JsonValue]] = Field({}, description="Settings of single tools")
 
@@ -222,7 +257,8 @@ def _fault(
     where = _variable(place) if _has(from_environment, place) else str(file)
     if first["type"] == "extra_forbidden":
         return ConfigError(f"{where}: there is no setting '{visible_line(key)}'.{_near(place)}")
-    said = first["msg"][:1].lower() + first["msg"][1:]
+    said = first["msg"].removeprefix("Value error, ")
+    said = said[:1].lower() + said[1:]
     given = "" if _is_secret(place) else f", got {_short(first['input'])}"
     return ConfigError(f"{where}: the setting '{visible_line(key)}' is wrong: {said}{given}.")
 
@@ -281,6 +317,7 @@ __all__ = [
     "ProviderSection",
     "Setting",
     "Settings",
+    "WorkspaceSection",
     "load_settings",
     "user_config_file",
 ]

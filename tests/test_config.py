@@ -149,3 +149,24 @@ def test_every_setting_is_documented(name: str) -> None:
     page = Path(__file__).resolve().parents[1] / "docs" / "configuration.md"
 
     assert f"{name}`" in page.read_text(encoding="utf-8") or f"`{name}." in page.read_text()
+
+
+def test_folders_beside_the_workspace_are_absolute_and_there(
+    config_file: Path, tmp_path: Path
+) -> None:
+    config_file.write_text(f'[workspace]\nread_only = ["{tmp_path}"]\nrestrict = false\n')
+
+    section = load_settings().settings.workspace
+
+    assert section.read_only == [str(tmp_path)]
+    assert not section.restrict
+
+
+@pytest.mark.parametrize(
+    ("folder", "said"), [("here", "is a relative path"), ("/no/such", "is no folder")]
+)
+def test_a_folder_that_is_none_is_one_line(config_file: Path, folder: str, said: str) -> None:
+    config_file.write_text(f'[workspace]\nwritable = ["{folder}"]\n')
+
+    with pytest.raises(ConfigError, match=f"'workspace.writable' is wrong: '{folder}' {said}"):
+        load_settings()

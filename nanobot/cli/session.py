@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from nanobot.agent.execution.approval import Person
-    from nanobot.config import LoadedSettings, Settings
+    from nanobot.config import LoadedSettings, Settings, WorkspaceSection
     from nanobot.providers.choice import ModelChoice
     from nanobot.workspace import FileStates
 
@@ -92,14 +92,16 @@ def open_session(options: SessionOptions) -> Session:
         ToolSetupError: a source named with `--tools` that can't be used.
     """
     loaded = load_settings(options.config)
-    workspace = open_workspace(options.workspace)
+    workspace = open_workspace(options.workspace, loaded.settings.workspace)
     registry = _loaded_tools(options, loaded.settings, workspace)
     _check_allowed(options, registry)
     return Session(options=options, loaded=loaded, workspace=workspace, registry=registry)
 
 
-def open_workspace(named: Path | None) -> Workspace:
+def open_workspace(named: Path | None, section: WorkspaceSection) -> Workspace:
     """The workspace: the named folder, else the current one unless that is `/` or the home folder.
+
+    `section` says which other folders its tools may use.
 
     Raises:
         ConfigError: it is no folder, or it must be named.
@@ -111,10 +113,15 @@ def open_workspace(named: Path | None) -> Workspace:
                 f"The workspace would be {here}, with everything below it.",
                 hint=f"Go to a project's folder, or name this one: --workspace {here}",
             )
-        return Workspace(here)
+        named = here
     if not named.is_dir():
         raise ConfigError(f"The workspace {named} is no folder.")
-    return Workspace(named)
+    return Workspace(
+        named,
+        read_only_roots=section.read_only,
+        writable_roots=section.writable,
+        restrict=section.restrict,
+    )
 
 
 def _loaded_tools(

@@ -22,6 +22,7 @@ from nanobot.cli.keyboard import Keyboard
 from nanobot.cli.person import TerminalPerson
 from nanobot.cli.screen import Screen, stdout_console, terminal_console
 from nanobot.cli.session import open_session, open_workspace
+from nanobot.config import load_settings
 from nanobot.errors import ConfigError
 from nanobot.providers.base import ToolCallRequest
 from nanobot.visible import visible
@@ -84,7 +85,8 @@ def call_tool(words: CallWords, options: SessionOptions, session_name: str | Non
     arguments = words.arguments()
     states = None
     if session_name:
-        workspace = open_workspace(options.workspace)
+        section = load_settings(options.config).settings.workspace
+        workspace = open_workspace(options.workspace, section)
         states = _states_file(workspace, session_name)
         options = replace(options, file_states=FileStates.load(states))
     session = open_session(options)

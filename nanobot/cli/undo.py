@@ -10,6 +10,7 @@ from nanobot.cli.screen import Screen, stdout_console
 from nanobot.cli.session import open_workspace
 from nanobot.cli.table import print_rows
 from nanobot.cli.wording import counted
+from nanobot.config import load_settings
 from nanobot.workspace import Workspace
 from nanobot.workspace.undo import changes_since, take_back
 
@@ -63,7 +64,11 @@ def restore_write(number: int, folder: Path | None, *, anywhere: bool, force: bo
 
 
 def _workspace(folder: Path | None, *, anywhere: bool) -> Workspace:
-    return Workspace.anywhere() if anywhere else open_workspace(folder)
+    return (
+        Workspace.anywhere()
+        if anywhere
+        else open_workspace(folder, load_settings().settings.workspace)
+    )
 
 
 def _when(write: Written) -> str:

@@ -54,12 +54,13 @@ def open_anywhere(path: str, flags: int = 0) -> int:
         return os.open(path, wanted)
 
 
-def walk_beneath(root_fd: int, relative: str, flags: int = 0) -> int:
-    """The same without `openat2`: component by component, following no link.
+def walk_beneath(root_fd: int, relative: str, flags: int = 0, *, links: bool = False) -> int:
+    """The same without `openat2`: component by component; no link is followed, `links` or not.
 
     Raises:
         OSError: `EXDEV` for `..` and `ELOOP` or `ENOTDIR` for a link.
     """
+    del links
     parts = [part for part in relative.split("/") if part not in ("", ".")]
     if ".." in parts:
         raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), relative)

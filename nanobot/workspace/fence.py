@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING
 
 from nanobot.errors import OutsideWorkspace, ToolError
 from nanobot.visible import visible_line
-from nanobot.workspace.beneath import ESCAPES, file_system, open_anywhere, open_beneath
+from nanobot.workspace.beneath import (
+    ESCAPES,
+    file_system,
+    open_anywhere,
+    open_beneath,
+    walk_beneath,
+)
 from nanobot.workspace.identity import Identity
 
 if TYPE_CHECKING:
@@ -41,6 +47,7 @@ _KERNEL_FILES = {
     0xDE5E81E4: "efivarfs",
     0xF97CFF8C: "selinuxfs",
 }
+_MOST_SHOWN = 5
 _KINDS = (
     (stat.S_ISFIFO, "a FIFO (named pipe)"),
     (stat.S_ISSOCK, "a socket"),
@@ -89,9 +96,13 @@ class Fence:
         base: the folder that relative paths start from; None refuses them.
         roots: where tools may go.
         restrict: whether they may go nowhere else.
+        kernel: False opens component by component also where the kernel could do it in one step.
     """
 
-    def __init__(self, base: Path | None, roots: list[Root], *, restrict: bool) -> None:
+    def __init__(
+        self, base: Path | None, roots: list[Root], *, restrict: bool, kernel: bool = True
+    ) -> None:
+        self._open = open_beneath if kernel else walk_beneath
         self._base = base
         self._roots = sorted(roots, key=lambda root: -len(root.path.parts))
         self._restrict = restrict
@@ -143,7 +154,16 @@ class Fence:
         for root in self._roots:
             if real.is_relative_to(root.path):
                 return Place(root=root, relative=str(real.relative_to(root.path)))
-        raise OutsideWorkspace(str(real))
+        raise OutsideWorkspace(str(real), hint=self._hint())
+
+    def _hint(self) -> str:
+        """Where else a path may lead; "" when there is but one root."""
+        inside = [root for root in self._roots if self._base is None or root.path != self._base]
+        shown = ", ".join(
+            f"'{visible_line(str(root.path))}'{'' if root.writable else ' (to read only)'}"
+            for root in inside[:_MOST_SHOWN]
+        )
+        return f"Use a path inside the workspace, or in {shown}." if shown else ""
 
     def root_of(self, real: Path) -> Root | None:
         """The root that a real path lies in, or None."""
@@ -176,7 +196,7 @@ class Fence:
         if place.root is None:
             return open_anywhere(place.relative, flags)
         try:
-            return _under(place.root, place.relative, flags)
+            return self._under(place.root, place.relative, flags)
         except OSError as error:
             if error.errno not in ESCAPES:
                 raise
@@ -184,11 +204,18 @@ class Fence:
         if settled.root is None:
             return open_anywhere(settled.relative, flags)
         try:
-            return _under(settled.root, settled.relative, flags, links=False)
+            return self._under(settled.root, settled.relative, flags, links=False)
         except OSError as error:
             if error.errno == errno.EXDEV:  # swapped while we looked
-                raise OutsideWorkspace(settled.spelled) from error
+                raise OutsideWorkspace(settled.spelled, hint=self._hint()) from error
             raise
+
+    def _under(self, root: Root, relative: str, flags: int, *, links: bool = True) -> int:
+        root_fd = os.open(root.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            return self._open(root_fd, relative, flags, links=links)
+        finally:
+            os.close(root_fd)
 
     @contextmanager
     def open_file(self, path: str) -> Iterator[Opened]:
@@ -284,14 +311,6 @@ def _below(text: str, root: Path) -> str | None:
     if parts[: len(wanted)] != wanted:
         return None
     return "/".join(parts[len(wanted) :]) or "."
-
-
-def _under(root: Root, relative: str, flags: int, *, links: bool = True) -> int:
-    root_fd = os.open(root.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        return open_beneath(root_fd, relative, flags, links=links)
-    finally:
-        os.close(root_fd)
 
 
 def _reopened(descriptor: int, flags: int) -> int:

@@ -39,11 +39,12 @@ _SAID = {
 
 
 class Workspace:
-    """One folder to read and write, more to read; nothing else, unless `restrict` is off.
+    """One folder to read and write, more by the owner's word; nothing else, unless `restrict` is off.
 
     Args:
         root: the workspace. Relative paths start here.
-        read_only_roots: folders that may be read too.
+        read_only_roots: folders that may be read too. Of nested roots the innermost counts.
+        writable_roots: folders that may be read and written too.
         restrict: False lets tools use every absolute path (the owner's choice).
         base: where relative paths start, if not at `root`.
 
@@ -57,6 +58,7 @@ class Workspace:
         root: Path | str,
         *,
         read_only_roots: Sequence[Path | str] = (),
+        writable_roots: Sequence[Path | str] = (),
         restrict: bool = True,
         base: Path | str | None = None,
     ) -> None:
@@ -64,6 +66,7 @@ class Workspace:
         self.restrict = restrict
         self._relative = True
         roots = [Root(path=self.root, writable=True)]
+        roots += [Root(path=_real(path), writable=True) for path in writable_roots]
         roots += [Root(path=_real(path), writable=False) for path in read_only_roots]
         self._fence = Fence(_real(base or root), roots, restrict=restrict)
 

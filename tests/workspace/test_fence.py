@@ -1,0 +1,263 @@
+"""The fence: what a path may open, however it is spelled and whatever stands in the way."""
+
+from __future__ import annotations
+
+import os
+import socket
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from nanobot.errors import OutsideWorkspace, ToolError
+from nanobot.workspace.fence import Fence, Root
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SECRET = b"outside"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A workspace with files and links, and folders beside it that must stay out of reach."""
+    for name in ("ws/sub/deep", "ws-evil", "outside"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "ws/in.txt").write_bytes(b"in")
+    (tmp_path / "ws/sub/in.txt").write_bytes(b"sub")
+    for name in ("outside/secret", "ws-evil/secret"):
+        (tmp_path / name).write_bytes(_SECRET)
+    links: dict[str, str | Path] = {
+        "out": tmp_path / "outside",
+        "out.txt": tmp_path / "outside/secret",
+        "up": "..",
+        "relative": "../outside/secret",
+        "within": "sub/in.txt",
+        "absolute": tmp_path / "ws/sub/in.txt",
+        "chain": "out.txt",
+        "loop": "loop",
+        "dangling": "nowhere",
+        "zero": "/dev/zero",
+    }
+    for name, target in links.items():
+        (tmp_path / "ws" / name).symlink_to(target)
+    return tmp_path
+
+
+def _fence(tree: Path, *, kernel: bool) -> Fence:
+    root = Root(path=tree / "ws", writable=True)
+    return Fence(tree / "ws", [root], restrict=True, kernel=kernel)
+
+
+def _read(fence: Fence, path: str) -> bytes:
+    with fence.open_file(path) as opened:
+        return os.read(opened.descriptor, 100)
+
+
+both_ways = pytest.mark.parametrize("kernel", [True, False], ids=["openat2", "walk"])
+
+_INSIDE = {
+    "in.txt": b"in",
+    "./in.txt": b"in",
+    "sub//in.txt": b"sub",
+    "sub/../in.txt": b"in",
+    "sub/deep/../../in.txt": b"in",
+    "{ws}/sub/in.txt": b"sub",
+    "{ws}/../ws/in.txt": b"in",
+    "/{ws}/in.txt": b"in",
+    "within": b"sub",
+    "absolute": b"sub",
+    "up/ws/in.txt": b"in",
+}
+
+
+@both_ways
+@pytest.mark.parametrize(("path", "data"), _INSIDE.items(), ids=_INSIDE.keys())
+def test_every_spelling_of_a_path_inside_opens_it(
+    tree: Path, path: str, data: bytes, kernel: bool
+) -> None:
+    assert _read(_fence(tree, kernel=kernel), path.replace("{ws}", str(tree / "ws"))) == data
+
+
+_OUTSIDE = [
+    "out/secret",
+    "out.txt",
+    "relative",
+    "chain",
+    "up/outside/secret",
+    "../outside/secret",
+    "sub/../../outside/secret",
+    "{ws}/../outside/secret",
+    "{ws}-evil/secret",
+    "../ws-evil/secret",
+    "/etc/passwd",
+    "//etc/passwd",
+    "/",
+    "..",
+    "~/.ssh/id_rsa",
+    "~",
+    "file:///etc/passwd",
+    "C:\\x",
+    "c:/x",
+    "..\\outside\\a",
+    "sub\\..\\..\\outside",
+    "\\\\server\\share\\x",
+]
+
+
+@both_ways
+@pytest.mark.parametrize("path", _OUTSIDE)
+def test_every_way_out_is_refused(tree: Path, path: str, kernel: bool) -> None:
+    fence = _fence(tree, kernel=kernel)
+    spelled = path.replace("{ws}", str(tree / "ws"))
+
+    with pytest.raises(OutsideWorkspace) as caught, fence.open_file(spelled):
+        pass
+
+    assert caught.value.target
+    assert "\n" not in caught.value.message
+
+
+@both_ways
+@pytest.mark.parametrize("path", ["", "  ", "a\0b", "sub/\0", "\ud800"], ids=ascii)
+def test_what_is_no_path_is_one_line(tree: Path, path: str, kernel: bool) -> None:
+    with pytest.raises(ToolError), _fence(tree, kernel=kernel).open_file(path):
+        pass
+
+
+@both_ways
+@pytest.mark.parametrize("path", ["loop", "dangling", "nope", "in.txt/x", "x" * 300, "a/" * 3000])
+def test_what_is_not_there_is_an_error_of_the_system(tree: Path, path: str, kernel: bool) -> None:
+    with pytest.raises((OSError, ToolError)), _fence(tree, kernel=kernel).open_file(path):
+        pass
+
+
+@both_ways
+@pytest.mark.parametrize("kind", ["fifo", "socket", "zero", "sub"])
+def test_only_regular_files_are_read_and_nothing_is_waited_for(
+    tree: Path, kind: str, kernel: bool
+) -> None:
+    if kind == "fifo":
+        os.mkfifo(tree / "ws/fifo")
+    if kind == "socket":
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(str(tree / "ws/socket"))
+    with (
+        pytest.raises((ToolError, IsADirectoryError)),
+        _fence(tree, kernel=kernel).open_file(kind),
+    ):
+        pass
+
+
+def test_files_that_the_kernel_makes_up_are_refused_also_without_a_fence() -> None:
+    fence = Fence(None, [], restrict=False)
+
+    for path in ("/proc/self/environ", "/proc/self/fd/0", "/sys/kernel/uevent_seqnum", "/dev/zero"):
+        with pytest.raises((ToolError, OSError)), fence.open_file(path):
+            pass
+
+
+def test_a_hard_link_can_be_read(tree: Path) -> None:
+    os.link(tree / "ws/in.txt", tree / "ws/second")
+
+    assert _read(_fence(tree, kernel=True), "second") == b"in"
+
+
+def test_of_nested_roots_the_innermost_counts(tree: Path) -> None:
+    roots = [
+        Root(path=tree / "ws", writable=True),
+        Root(path=tree / "ws/sub", writable=False),
+    ]
+    fence = Fence(tree / "ws", roots, restrict=True)
+
+    with fence.open_file("sub/in.txt") as inner, fence.open_file("in.txt") as outer:
+        assert inner.root == roots[1]
+        assert outer.root == roots[0]
+
+
+_NAMES = st.sampled_from(["a", "b", "c", "d"])
+_PATHS = st.lists(
+    st.sampled_from(["a", "b", "c", "d", "..", ".", "", "é", "e\u0301"]), max_size=5
+).map("/".join)
+_ANY_PATH = st.one_of(_PATHS, st.text(max_size=12), _PATHS.map("{ws}/".__add__))
+
+
+class _Tree(RuleBasedStateMachine):
+    """A tree that changes at random; whatever is opened in it lies inside."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        import tempfile  # noqa: PLC0415  # a machine gets no fixtures
+        from pathlib import Path as RealPath  # noqa: PLC0415  # the same
+
+        self._scratch = tempfile.TemporaryDirectory()
+        self.base = RealPath(self._scratch.name).resolve()
+        (self.base / "ws").mkdir()
+        (self.base / "outside/a").mkdir(parents=True)
+        for name in ("outside/b", "outside/a/b", "ws-b"):
+            (self.base / name).write_bytes(_SECRET)
+        self.fences = [_fence(self.base, kernel=kernel) for kernel in (True, False)]
+
+    def teardown(self) -> None:
+        self._scratch.cleanup()
+
+    def _at(self, path: str) -> Path:
+        return self.base / "ws" / path.replace("..", "a").strip("/")
+
+    @rule(path=_PATHS)
+    def make_folder(self, path: str) -> None:
+        with suppress(OSError):
+            self._real(self._at(path)).mkdir()
+
+    @rule(path=_PATHS)
+    def make_file(self, path: str) -> None:
+        with suppress(OSError):
+            self._real(self._at(path)).write_bytes(b"inside")
+
+    @rule(path=_PATHS, to=st.sampled_from(["..", "../outside", "../outside/b", "a", "a/b", "/"]))
+    def make_link(self, path: str, to: str) -> None:
+        with suppress(OSError):
+            self._real(self._at(path)).symlink_to(to)
+
+    @rule(path=_PATHS, name=_PATHS, outside=st.booleans())
+    def make_absolute_link(self, path: str, name: str, outside: bool) -> None:
+        folder = self.base / ("outside" if outside else "ws")
+        with suppress(OSError):
+            self._real(self._at(path)).symlink_to(folder / name.strip("/"))
+
+    @rule(path=_PATHS, new=_PATHS)
+    def rename(self, path: str, new: str) -> None:
+        with suppress(OSError):
+            self._real(self._at(path)).rename(self._real(self._at(new)))
+
+    @rule(path=_ANY_PATH)
+    def open(self, path: str) -> None:
+        spelled = path.replace("{ws}", str(self.base / "ws"))
+        for fence in self.fences:
+            with suppress(OSError, ToolError), fence.open_file(spelled) as opened:
+                assert os.read(opened.descriptor, 100) != _SECRET
+            with suppress(OSError, ToolError), fence.open_folder(spelled) as opened:
+                assert os.fstat(opened.descriptor).st_ino in self._folders()
+
+    @invariant()
+    def nothing_outside_changed(self) -> None:
+        assert (self.base / "outside/b").read_bytes() == _SECRET
+
+    def _real(self, path: Path) -> Path:
+        """The path, if it lies inside the workspace really; the tree is not made outside."""
+        if not path.parent.resolve().is_relative_to(self.base / "ws") or path == self.base / "ws":
+            raise FileNotFoundError
+        return path
+
+    def _folders(self) -> set[int]:
+        found = {(self.base / "ws").stat().st_ino}
+        for folder, names, _ in os.walk(self.base / "ws"):
+            found |= {os.lstat(os.path.join(folder, name)).st_ino for name in names}  # noqa: PTH118
+        return found
+
+
+_Tree.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestTree = _Tree.TestCase
