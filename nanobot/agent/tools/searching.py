@@ -141,8 +141,8 @@ class Scope:
         if self.include_ignored or self.file or found > _LITTLE:
             return ""
         return (
-            "Hidden files and what .gitignore names were left out; "
-            "include_ignored=true takes them in."
+            "(Hidden files and what .gitignore names were left out; "
+            "include_ignored=true takes them in.)"
         )
 
 

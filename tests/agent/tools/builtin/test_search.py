@@ -105,7 +105,7 @@ async def test_pages_fit_together(project: Path) -> None:
 async def test_nothing_found_says_what_was_left_out(project: Path) -> None:
     text = await FindFilesTool(project).execute(glob="*.nope")
 
-    assert text.startswith("No files found.\nHidden files and what .gitignore names were left out")
+    assert text.startswith("No files found.\n(Hidden files and what .gitignore names were left out")
 
 
 @pytest.mark.parametrize("glob", ["[", "{a", "!"])
