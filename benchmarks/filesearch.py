@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
+import sys
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filetree import NEEDLE
 from pairs import Pair
 
 from nanobot.agent.tools.builtin import FindFilesTool, GrepTool, ListDirTool
-from nanobot.workspace.ripgrep import find_ripgrep
 from nanobot.workspace.sensitive import sensitive_globs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from filetree import Material
 
@@ -114,7 +116,9 @@ def _secrets(folder: Path) -> Path:
 
 
 def _ripgrep(tree: Path, left_out: Path, *flags: str) -> Callable[[], None]:
-    command = [find_ripgrep(), *_FILTER, f"--ignore-file={left_out}", *flags, "./"]
+    beside = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    program = shutil.which("rg", path=beside) or "rg"
+    command = [program, *_FILTER, f"--ignore-file={left_out}", *flags, "./"]
 
     def run() -> None:
         found = subprocess.run(command, cwd=tree, capture_output=True, check=True)
