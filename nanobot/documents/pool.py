@@ -1,0 +1,230 @@
+"""`WorkerPool`: at most two processes that parse documents; late, stuck or cancelled ones end."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from nanobot.documents.faults import BrokenDocument, DocumentFault, DocumentTooLarge
+from nanobot.processes.wire import receive, send
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nanobot.jsonvalue import JsonObject, JsonValue
+
+IDLE_S = 300.0
+"""A worker that nobody asked for so many seconds ends."""
+_REUSED_S = 240.0
+_GRACE_S = 5.0
+_LOOK_S = 1.0
+_WORKERS = 2
+_ROOT = str(Path(__file__).resolve().parent.parent.parent)
+_PROGRAM = (
+    f"import sys; sys.path.append({_ROOT!r}); from nanobot.documents.worker import main; main()"
+)
+
+
+class Errand:
+    """What one call asks of workers; left as a context, whatever still works for it is ended."""
+
+    def __init__(self) -> None:
+        self.over = False
+        """Whether nobody waits for the answer any more."""
+        self._lock = threading.Lock()
+        self._worker: _Worker | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        with self._lock:
+            self.over = True
+            if self._worker is not None:
+                self._worker.kill()
+
+    @contextmanager
+    def done_by(self, worker: _Worker) -> Iterator[None]:
+        """While it lasts, the end of the errand is the end of this worker."""
+        with self._lock:
+            self._worker = worker
+            if self.over:
+                worker.kill()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._worker = None
+
+
+class WorkerPool:
+    """The workers of a reader.
+
+    Args:
+        memory: bytes of address space that a worker may take.
+        deadline_s: seconds that one answer may take.
+
+    They are started when they are needed, and end at `close`, when this object or this process
+    ends, however it ends, and by themselves after five minutes in which nobody asked.
+    """
+
+    def __init__(self, *, memory: int, deadline_s: float) -> None:
+        self._memory = memory
+        self._deadline_s = deadline_s
+        self._idle: list[_Worker] = []
+        self._all: set[_Worker] = set()
+        self._lock = threading.Lock()
+        self._room = threading.BoundedSemaphore(_WORKERS)
+        weakref.finalize(self, _kill_all, self._all)
+
+    def ask(
+        self, request: JsonObject, descriptor: int, key: list[JsonValue], errand: Errand
+    ) -> JsonObject:
+        """What a worker answers, best the one that has the document of this key.
+
+        Raises:
+            DocumentTooLarge: it took too long.
+            BrokenDocument: reading it ended the worker, or the errand is over.
+            DocumentFault: no worker can be started.
+        """
+        while not self._room.acquire(timeout=_LOOK_S):
+            if errand.over:
+                raise BrokenDocument("Nobody waits for the document any more")
+        try:
+            worker = self._taken(key)
+            try:
+                with errand.done_by(worker):
+                    return worker.ask(request, descriptor, self._deadline_s)
+            finally:
+                self._give_back(worker)
+        finally:
+            self._room.release()
+
+    def close(self) -> None:
+        """End the workers, also one that works; a later request starts a fresh one."""
+        with self._lock:
+            for worker in self._idle:
+                worker.end()
+            self._all.difference_update(self._idle)
+            self._idle.clear()
+            _kill_all(self._all)
+
+    def _taken(self, key: list[JsonValue]) -> _Worker:
+        with self._lock:
+            for stale in [worker for worker in self._idle if not worker.is_fit()]:
+                self._idle.remove(stale)
+                self._all.discard(stale)
+                stale.end()
+            worker = next((one for one in self._idle if one.key == key), None)
+            if worker is None:
+                worker = self._idle[0] if self._idle else _Worker(self._memory)
+            if worker in self._idle:
+                self._idle.remove(worker)
+            self._all.add(worker)
+        worker.key = key
+        return worker
+
+    def _give_back(self, worker: _Worker) -> None:
+        with self._lock:
+            if worker.is_fit():
+                self._idle.append(worker)
+                return
+            self._all.discard(worker)
+        worker.end()
+
+
+class _Worker:
+    """One worker process and the socket to it. Only the thread that asks it closes the socket."""
+
+    def __init__(self, memory: int) -> None:
+        self.key: list[JsonValue] | None = None
+        self._used = time.monotonic()
+        self._ended = False
+        self._door, theirs = socket.socketpair()
+        with theirs:
+            try:
+                self._process = subprocess.Popen(  # noqa: S603  # our own program
+                    [sys.executable, "-I", "-c", _PROGRAM, str(theirs.fileno()), str(memory)],
+                    pass_fds=[theirs.fileno()],
+                    env={"LC_ALL": "C.UTF-8"},
+                    cwd="/",
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                )
+            except OSError as error:
+                self._door.close()
+                raise DocumentFault(
+                    f"The program that reads documents can't be started: {error.strerror}"
+                ) from error
+
+    def is_fit(self) -> bool:
+        """Whether it may be asked again: it lives, and won't end just now for want of work."""
+        fresh = time.monotonic() - self._used < _REUSED_S
+        return fresh and not self._ended and self._process.poll() is None
+
+    def ask(self, request: JsonObject, descriptor: int, deadline_s: float) -> JsonObject:
+        late = threading.Event()
+
+        def expire() -> None:
+            late.set()
+            self.kill()
+
+        timer = threading.Timer(deadline_s, expire)
+        timer.daemon = True
+        timer.start()
+        try:
+            answer = self._exchange({**request, "deadline": deadline_s + _GRACE_S}, descriptor)
+        finally:
+            timer.cancel()
+        self._used = time.monotonic()
+        if answer is not None:
+            return answer
+        self.kill()
+        if late.is_set():
+            raise DocumentTooLarge(
+                f"The document took longer than {deadline_s:g} s to read and was given up"
+            )
+        raise BrokenDocument(
+            "The document is too large or broken: reading it ended its program",
+            hint="Ask for a smaller one, or read it with a program of your own.",
+        )
+
+    def _exchange(self, request: JsonObject, descriptor: int) -> JsonObject | None:
+        """The answer; None where there is none, or nothing that a sound worker sends."""
+        try:
+            send(self._door, request, [descriptor])
+            frame = receive(self._door)
+        except (OSError, ValueError, RecursionError):
+            return None
+        if frame is None:
+            return None
+        for sent in frame.descriptors:
+            with suppress(OSError):
+                os.close(sent)
+        return frame.message if isinstance(frame.message, dict) and not self._ended else None
+
+    def kill(self) -> None:
+        self._ended = True
+        self._process.kill()
+
+    def end(self) -> None:
+        self.kill()
+        self._door.close()
+        self._process.wait()
+
+
+def _kill_all(workers: set[_Worker]) -> None:
+    for worker in tuple(workers):
+        worker.kill()
+
+
+__all__ = ["IDLE_S", "Errand", "WorkerPool"]
