@@ -13,7 +13,7 @@ from nanobot.workspace.nearness import nearest
 from nanobot.workspace.splicing import spliced
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _MOST_LINES = 20
 
@@ -55,9 +55,9 @@ def apply_edit(text: str, edit: Edit) -> Edited:
     _refuse_senseless(text, old, new, edit)
     if not old:
         return Edited(text=new, way="exact", count=1, lines=(1,))
-    everywhere = _everywhere(text, old, new, edit)
-    if everywhere is not None:
-        return everywhere
+    plain = _plainly(text, old, new, edit)
+    if plain is not None:
+        return plain
     file = FlatText(text)
     matches = find(file.flat, old)
     if not matches.spans:
@@ -78,26 +78,34 @@ def apply_edit(text: str, edit: Edit) -> Edited:
     return Edited(text=result, way=matches.way, count=len(chosen), lines=lines)
 
 
-def _everywhere(text: str, old: str, new: str, edit: Edit) -> Edited | None:
-    r"""Every exact place replaced in one step; None where the edit needs a closer look.
+def _plainly(text: str, old: str, new: str, edit: Edit) -> Edited | None:
+    r"""The one exact place, or every one, replaced in one step; None for what needs a closer look.
 
     In a text with `\r\n`, the places of a text without line ends are those of the flat text.
     """
     one_line = "\n" not in old + new and "\r" not in old
-    plain = one_line or "\r" not in text
-    if not (edit.replace_all and edit.line_hint is None and new and plain and old in text):
+    if not new or edit.occurrence or edit.line_hint or not (one_line or "\r" not in text):
         return None
-    result = text.replace(old, new)
+    first = text.find(old)
+    if first < 0 or (not edit.replace_all and text.find(old, first + len(old)) >= 0):
+        return None
+    result = text.replace(old, new) if edit.replace_all else text.replace(old, new, 1)
     longer = len(new) - len(old)
     count = (len(result) - len(text)) // longer if longer else text.count(old)
     if edit.expected_replacements not in (None, count):
         return None
+    spans = islice(occurrences(text, old), min(count, _MOST_LINES))
+    return Edited(text=result, way="exact", count=count, lines=_lines(text, spans))
+
+
+def _lines(text: str, spans: Iterable[Span]) -> list[int]:
+    """The numbers of the lines on which ascending spans begin."""
     lines, line, at = [], 1, 0
-    for span in islice(occurrences(text, old), _MOST_LINES):
+    for span in spans:
         line += text.count("\n", at, span.start)
         lines.append(line)
         at = span.start
-    return Edited(text=result, way="exact", count=count, lines=lines)
+    return lines
 
 
 def _refuse_senseless(text: str, old: str, new: str, edit: Edit) -> None:

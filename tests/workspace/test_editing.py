@@ -62,6 +62,8 @@ def test_an_edit_of_a_known_range_leaves_all_other_bytes(
     assert after.endswith(tail)
     middle = after[len(head) : len(after) - len(tail)].decode(found.codec)
     assert flatten(middle) == new
+    if file.flat.count(old) == 1:
+        assert apply_edit(before, Edit(old_text=old, new_text=new)).text == edited.text
 
 
 @given(data=st.binary(max_size=40) | st.builds(encoded, _texts, _encodings))
