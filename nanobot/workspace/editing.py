@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from nanobot.errors import ToolError
 from nanobot.workspace.flattext import FlatText, flatten
-from nanobot.workspace.matching import Matches, Span, Way, find, occurrences
+from nanobot.workspace.matching import Matches, Span, Way, find
 from nanobot.workspace.nearness import nearest
 from nanobot.workspace.splicing import spliced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 _MOST_LINES = 20
 
@@ -94,17 +93,16 @@ def _plainly(text: str, old: str, new: str, edit: Edit) -> Edited | None:
     count = (len(result) - len(text)) // longer if longer else text.count(old)
     if edit.expected_replacements not in (None, count):
         return None
-    spans = islice(occurrences(text, old), min(count, _MOST_LINES))
-    return Edited(text=result, way="exact", count=count, lines=_lines(text, spans))
+    return Edited(text=result, way="exact", count=count, lines=_lines(text, old, first, count))
 
 
-def _lines(text: str, spans: Iterable[Span]) -> list[int]:
-    """The numbers of the lines on which ascending spans begin."""
-    lines, line, at = [], 1, 0
-    for span in spans:
-        line += text.count("\n", at, span.start)
-        lines.append(line)
-        at = span.start
+def _lines(text: str, old: str, first: int, count: int) -> list[int]:
+    """The numbers of the lines on which places begin, of the first twenty from `first` on."""
+    lines, last = [1 + text.count("\n", 0, first)], first
+    for _ in range(1, min(count, _MOST_LINES)):
+        at = text.find(old, last + len(old))
+        lines.append(lines[-1] + text.count("\n", last, at))
+        last = at
     return lines
 
 
