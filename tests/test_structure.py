@@ -55,6 +55,7 @@ _ORDER = (
     "nanobot.agent.tools.documentview",
     "nanobot.agent.tools.searching",
     "nanobot.agent.tools.hits",
+    "nanobot.agent.tools.searchtool",
     "nanobot.agent.tools.builtin",
     "nanobot.agent.execution",
     "nanobot.agent.history",

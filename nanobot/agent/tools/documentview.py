@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from nanobot.documents.faults import DocumentFault, DocumentTooLarge, UnknownDocument
-from nanobot.documents.reader import Document, DocumentReader
+from nanobot.documents.faults import LARGEST, DocumentFault, DocumentTooLarge, UnknownDocument
+from nanobot.documents.reader import Document, DocumentReader, Wanted
 from nanobot.errors import ToolError
 from nanobot.visible import visible_line
-from nanobot.workspace.excerpt import excerpt_of_lines
-from nanobot.workspace.sizes import shown_size
+from nanobot.workspace.excerpt import excerpt_of_lines, unseen_note
 
 if TYPE_CHECKING:
     from nanobot.documents.kind import Kind
+    from nanobot.documents.pool import Errand
     from nanobot.jsonvalue import JsonObject
     from nanobot.workspace.fence import Opened
 
-LARGEST = 200 * 1024 * 1024
-"""Documents of more bytes are not read."""
 _PAGES_AT_ONCE = 20
+_CONTAINERS = ("zip", "ole")
 
 View: TypeAlias = "str | list[JsonObject]"
 """Text, or content blocks with a picture."""
@@ -34,9 +33,14 @@ class Part:
     pages: str | None
     budget: int
 
+    @property
+    def wanted(self) -> Wanted:
+        """The same for the reader, which counts from 0."""
+        return Wanted(first=self.offset - 1, count=self.limit, budget=self.budget, pages=self.pages)
+
 
 def view_document(
-    reader: DocumentReader, opened: Opened, kind: Kind, path: str, part: Part
+    reader: DocumentReader, opened: Opened, kind: Kind, path: str, part: Part, errand: Errand
 ) -> View | None:
     """The part that is wanted; None for a container of something else.
 
@@ -44,27 +48,30 @@ def view_document(
         DocumentFault: it is broken, locked or too large; the message names the file.
         ToolError: there is no such part.
     """
-    shown = visible_line(path)
-    if opened.identity.size > LARGEST:
-        raise DocumentTooLarge(
-            f"'{shown}' has {shown_size(opened.identity.size)}; "
-            f"documents of at most {shown_size(LARGEST)} are read"
-        )
-    document = Document(descriptor=opened.descriptor, identity=opened.identity, kind=kind)
-    if part.pages is not None and kind != "pdf":
-        raise not_paged(part.pages)
+    document = Document(
+        descriptor=opened.descriptor, identity=opened.identity, kind=kind, errand=errand
+    )
     try:
+        if opened.identity.size > LARGEST and kind not in _CONTAINERS:
+            raise DocumentTooLarge.by_size(opened.identity.size)
+        if part.pages is not None and kind != "pdf":
+            raise not_paged(part.pages)
         if kind == "image":
-            picture = reader.picture(document)
-            return [
-                {"type": "text", "text": f"{shown}: {picture.line}"},
-                {"type": "image_url", "image_url": {"url": picture.url}},
-            ]
+            return _picture(reader, document, path)
         return _pages(reader, document, part) if kind == "pdf" else _lines(reader, document, part)
     except UnknownDocument:
         return None
     except DocumentFault as fault:
-        raise type(fault)(f"'{shown}': {fault.message}", hint=fault.hint) from fault
+        said = f"'{visible_line(path)}': {visible_line(fault.message)}"
+        raise type(fault)(said, hint=fault.hint) from fault
+
+
+def _picture(reader: DocumentReader, document: Document, path: str) -> View:
+    picture = reader.picture(document)
+    return [
+        {"type": "text", "text": f"{visible_line(path)}: {picture.line}"},
+        {"type": "image_url", "image_url": {"url": picture.url}},
+    ]
 
 
 def not_paged(pages: str) -> ToolError:
@@ -76,7 +83,7 @@ def not_paged(pages: str) -> ToolError:
 
 
 def _lines(reader: DocumentReader, document: Document, part: Part) -> str:
-    found = reader.lines(document, first=part.offset - 1, count=part.limit, budget=part.budget)
+    found = reader.lines(document, part.wanted)
     if part.offset > max(1, found.total):
         raise ToolError(
             f"offset {part.offset} lies beyond the end: the document has {found.total} "
@@ -88,13 +95,15 @@ def _lines(reader: DocumentReader, document: Document, part: Part) -> str:
 
 
 def _pages(reader: DocumentReader, document: Document, part: Part) -> str:
-    found = reader.pages(document, part.pages, budget=part.budget)
+    found = reader.pages(document, part.wanted)
     text = "\n".join(found.lines)
-    notes = []
-    if len(text) > part.budget:
-        text = text[: part.budget]
-        notes.append(f"(Page {found.last} is cut at {part.budget:,} characters.)")
-    if found.last < found.total:
+    notes = [unseen_note(text)]
+    if found.rest:
+        notes.append(
+            f"(Page {found.last} of {found.total} goes on. "
+            f"Use pages='{found.last}', offset={found.rest + 1} to continue.)"
+        )
+    elif found.last < found.total:
         following = min(found.total, found.last + _PAGES_AT_ONCE)
         notes.append(
             f"(Showing pages {found.first}-{found.last} of {found.total}. "
@@ -102,7 +111,7 @@ def _pages(reader: DocumentReader, document: Document, part: Part) -> str:
         )
     else:
         notes.append(f"(End of document — {found.total} pages total)")
-    return "\n\n".join([text, *notes])
+    return "\n\n".join(filter(None, [text, *notes]))
 
 
-__all__ = ["LARGEST", "Part", "View", "not_paged", "view_document"]
+__all__ = ["Part", "View", "not_paged", "view_document"]

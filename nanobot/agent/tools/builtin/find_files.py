@@ -8,9 +8,7 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from nanobot.agent.tools.base import tool_parameters
-from nanobot.agent.tools.filetool import FileTool
 from nanobot.agent.tools.paging import Page, fitting, page_notes
-from nanobot.agent.tools.result import ToolResult
 from nanobot.agent.tools.schema import (
     BooleanSchema,
     IntegerSchema,
@@ -18,20 +16,17 @@ from nanobot.agent.tools.schema import (
     tool_parameters_schema,
 )
 from nanobot.agent.tools.searching import (
-    Runs,
     Scope,
-    Wanted,
     collect,
     name_of,
-    open_scope,
 )
+from nanobot.agent.tools.searchtool import SearchTool
 from nanobot.errors import ToolError
-from nanobot.threads import in_thread
-from nanobot.workspace.ripgrep import MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nanobot.agent.tools.result import ToolResult
     from nanobot.agent.tools.searching import Found
 
 _LIMIT = 200
@@ -75,7 +70,7 @@ class _Wish:
         additional_properties=False,
     )
 )
-class FindFilesTool(FileTool):
+class FindFilesTool(SearchTool):
     """Find files by words, glob or kind, in a defined order, page by page."""
 
     name = "find_files"
@@ -87,13 +82,6 @@ class FindFilesTool(FileTool):
         "unless include_ignored is true. Examples: {'glob': '*.py'}, {'query': 'user model', "
         "'path': 'src'}, {'type': 'md', 'sort': 'modified', 'head_limit': 10}."
     )
-    read_only = True
-    landlock = True
-    """Whether the kernel may help to hold the search inside, where it can."""
-    memory = MEMORY
-    """How many bytes of memory the search program may take."""
-    python = False
-    """Whether ripgrep's stand-in searches, also where there is ripgrep."""
 
     async def execute(
         self,
@@ -117,24 +105,14 @@ class FindFilesTool(FileTool):
             include_dirs=include_dirs,
             newest_first=sort == "modified",
         )
-
-        wanted = Wanted(
-            path=path,
+        page = Page(offset=offset, limit=head_limit)
+        return await self.searched(
+            path,
             glob=glob,
             kind=type,
             include_ignored=include_ignored,
-            landlock=self.landlock,
-            memory=self.memory,
-            python=self.python,
+            answer=lambda scope: _answer(scope, wish, page),
         )
-        page = Page(offset=offset, limit=head_limit)
-        with Runs() as runs:  # a call that is cancelled ends them
-
-            def find() -> str:
-                with open_scope(self.workspace, wanted, runs) as scope:
-                    return _answer(scope, wish, page)
-
-            return ToolResult(await in_thread(find))
 
 
 def _answer(scope: Scope, wish: _Wish, page: Page) -> str:

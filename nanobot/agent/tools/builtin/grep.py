@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nanobot.agent.tools.base import tool_parameters
-from nanobot.agent.tools.filetool import FileTool
 from nanobot.agent.tools.hits import FLAGS, FileHit, Hit, hits, shown_hit, still_stands
 from nanobot.agent.tools.paging import Page, fitting, page_notes
-from nanobot.agent.tools.result import ToolResult
 from nanobot.agent.tools.schema import (
     BooleanSchema,
     IntegerSchema,
@@ -18,24 +16,21 @@ from nanobot.agent.tools.schema import (
     tool_parameters_schema,
 )
 from nanobot.agent.tools.searching import (
-    Runs,
     Scope,
-    Wanted,
     collect,
     has_endless_line,
     name_of,
-    open_scope,
     secrets_only,
     secrets_skipped,
 )
+from nanobot.agent.tools.searchtool import SearchTool
 from nanobot.errors import ToolError
-from nanobot.threads import in_thread
 from nanobot.visible import visible_line
-from nanobot.workspace.ripgrep import MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from nanobot.agent.tools.result import ToolResult
     from nanobot.agent.tools.searching import Found
     from nanobot.jsonvalue import JsonObject
 
@@ -97,7 +92,7 @@ class _Search:
         additional_properties=False,
     )
 )
-class GrepTool(FileTool):
+class GrepTool(SearchTool):
     """Search text with ripgrep, streamed, in the order of paths, page by page."""
 
     name = "grep"
@@ -113,13 +108,6 @@ class GrepTool(FileTool):
         "Examples: {'pattern': 'TODO', 'output_mode': 'content'}, {'pattern': 'class \\\\w+Tool', "
         "'glob': '*.py', 'output_mode': 'content', 'context_after': 3}."
     )
-    read_only = True
-    landlock = True
-    """Whether the kernel may help to hold the search inside, where it can."""
-    memory = MEMORY
-    """How many bytes of memory the search program may take."""
-    python = False
-    """Whether ripgrep's stand-in searches, also where there is ripgrep."""
 
     def question(self, params: JsonObject) -> str:
         """Searching one file that usually holds secrets asks, as reading it does."""
@@ -157,24 +145,14 @@ class GrepTool(FileTool):
             before=context_before,
             after=context_after,
         )
-
-        wanted = Wanted(
-            path=path,
+        page = Page(offset=offset, limit=head_limit)
+        return await self.searched(
+            path,
             glob=glob,
             kind=type,
             include_ignored=include_ignored,
-            landlock=self.landlock,
-            memory=self.memory,
-            python=self.python,
+            answer=lambda scope: _answer(scope, search, page),
         )
-        page = Page(offset=offset, limit=head_limit)
-        with Runs() as runs:  # a call that is cancelled ends them
-
-            def run() -> str:
-                with open_scope(self.workspace, wanted, runs) as scope:
-                    return _answer(scope, search, page)
-
-            return ToolResult(await in_thread(run))
 
 
 def _answer(scope: Scope, search: _Search, page: Page) -> str:

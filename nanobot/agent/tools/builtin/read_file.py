@@ -19,6 +19,7 @@ from nanobot.agent.tools.schema import (
     tool_parameters_schema,
 )
 from nanobot.documents.kind import kind_of
+from nanobot.documents.pool import Errand
 from nanobot.errors import ToolError
 from nanobot.threads import in_thread
 from nanobot.visible import visible_line
@@ -109,7 +110,8 @@ class ReadFileTool(FileTool):
         self.in_bounds("offset", offset, 1)
         self.in_bounds("limit", limit, 1)
         part = Part(offset=offset, limit=limit, pages=pages, budget=_BUDGET)
-        read = await in_thread(self._read, path, part)
+        with Errand() as errand:  # a call that is cancelled ends the worker
+            read = await in_thread(self._read, path, part, errand)
         session, range_ = self.session(), pages or f"{offset}+{limit}"
         before = self.file_states.shown(session, read.path, range_)
         self.file_states.read(
@@ -119,12 +121,12 @@ class ReadFileTool(FileTool):
             return ToolResult(f"[File unchanged since last read: {visible_line(path)}]")
         return ToolResult(read.answer) if isinstance(read.answer, str) else read.answer
 
-    def _read(self, path: str, part: Part) -> _Read:
+    def _read(self, path: str, part: Part, errand: Errand) -> _Read:
         with self.workspace.open_file(path) as opened:
             head = os.pread(opened.descriptor, _SNIFFED, 0)
             kind = kind_of(head, path)
             if kind:
-                view = view_document(self.documents, opened, kind, path, part)
+                view = view_document(self.documents, opened, kind, path, part, errand)
                 if view is not None:
                     return _answer(opened, view)
             with self.turns.one():

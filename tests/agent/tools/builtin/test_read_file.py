@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 async def read(tool: ReadFileTool, session: str, path: str) -> str:
     token = bind_request_context(RequestContext(session_key=session))
     try:
-        return await tool.execute(path)
+        return str(await tool.execute(path))
     finally:
         reset_request_context(token)
 
@@ -78,7 +78,7 @@ async def test_a_huge_sparse_file_is_named_from_its_first_bytes(tmp_path: Path) 
 async def test_a_byte_order_mark_is_honoured(data: bytes, line: str, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(data)
 
-    text = await ReadFileTool(tmp_path).execute("a.txt")
+    text = str(await ReadFileTool(tmp_path).execute("a.txt"))
 
     assert text.splitlines()[0] == line
 
@@ -155,9 +155,9 @@ async def test_changed_bytes_are_read_again_and_force_always_reads(tmp_path: Pat
     tool = ReadFileTool(tmp_path)
     await tool.execute("a.txt")
 
-    forced = await tool.execute("a.txt", force=True)
+    forced = str(await tool.execute("a.txt", force=True))
     file.write_text("two\n", encoding="utf-8")
-    changed = await tool.execute("a.txt")
+    changed = str(await tool.execute("a.txt"))
 
     assert forced.startswith("1| one")
     assert changed.startswith("1| two")
@@ -185,6 +185,6 @@ async def test_without_a_workspace_only_absolute_paths_work(tmp_path: Path) -> N
     (tmp_path / "a.txt").write_text("one\n", encoding="utf-8")
     tool = ReadFileTool()
 
-    assert (await tool.execute(str(tmp_path / "a.txt"))).startswith("1| one")
+    assert str(await tool.execute(str(tmp_path / "a.txt"))).startswith("1| one")
     with pytest.raises(ToolError, match="relative path"):
         await tool.execute("a.txt")

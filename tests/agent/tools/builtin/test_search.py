@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
-import threading
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -288,42 +287,6 @@ async def test_text_with_a_byte_order_mark_is_found_and_shown(project: Path) -> 
     text = await GrepTool(project).execute("TODO", glob="wide.txt", output_mode="content")
 
     assert text.splitlines()[0] == "wide.txt:1:hé TODO"
-
-
-@pytest.mark.parametrize("landlock", [True, False])
-async def test_a_link_that_is_swapped_in_shows_nothing_from_outside(
-    project: Path, tmp_path_factory: pytest.TempPathFactory, landlock: bool
-) -> None:
-    outside = tmp_path_factory.mktemp("outside")
-    (outside / "app.py").write_text("# TODO from outside\n", encoding="utf-8")
-    tool = GrepTool(project)
-    tool.landlock = landlock
-    with _swapping(project / "src", outside):
-        texts = [await tool.execute("TODO", output_mode="content") for _ in range(40)]
-
-    assert "from outside" not in "".join(texts)
-
-
-@contextmanager
-def _swapping(folder: Path, outside: Path) -> Iterator[None]:
-    """A thread that puts a link to `outside` in the folder's place and back, all the time."""
-    over = threading.Event()
-    away = folder.with_name("away")
-
-    def swap() -> None:
-        while not over.is_set():
-            folder.rename(away)
-            folder.symlink_to(outside)
-            folder.unlink()
-            away.rename(folder)
-
-    thread = threading.Thread(target=swap)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 async def test_a_deep_folder_is_listed_as_far_as_paths_go(tmp_path: Path) -> None:

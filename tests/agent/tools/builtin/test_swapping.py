@@ -30,6 +30,13 @@ _PATCH = (
     "*** Begin Patch\n*** Update File: sub/f.txt\n@@\n-line\n+line\n+more\n"
     "*** Add File: sub/new/g.txt\n+x\n*** End Patch\n"
 )
+_SEARCH: dict[str, object] = {"pattern": ".", "path": "sub", "output_mode": "content"}
+
+
+class _GrepWithoutLandlock(GrepTool):
+    landlock = False
+
+
 _CALLS: dict[str, tuple[type[FileTool], dict[str, object], int]] = {
     "read_file": (ReadFileTool, {"path": "sub/f.txt", "force": True}, 300),
     "write_file": (WriteFileTool, {"path": "sub/f.txt", "content": "line\n"}, 150),
@@ -41,7 +48,8 @@ _CALLS: dict[str, tuple[type[FileTool], dict[str, object], int]] = {
     "apply_patch": (ApplyPatchTool, {"patch": _PATCH}, 80),
     "list_dir": (ListDirTool, {"path": ".", "recursive": True}, 300),
     "find_files": (FindFilesTool, {"path": "sub", "include_ignored": True}, 40),
-    "grep": (GrepTool, {"pattern": ".", "path": "sub", "output_mode": "content"}, 40),
+    "grep": (GrepTool, _SEARCH, 40),
+    "grep without Landlock": (_GrepWithoutLandlock, _SEARCH, 40),
 }
 
 
