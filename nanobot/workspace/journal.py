@@ -17,11 +17,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nanobot.errors import ToolError
+from nanobot.workspace.locks import locked_file
 from nanobot.workspace.record import Record, parsed, ready_line, undone_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from nanobot.workspace.record import After
@@ -37,7 +38,6 @@ _LOCK = "lock"
 _LAST = "last"
 _BLOCK = 512  # what st_blocks counts
 _WAIT_S = 30.0
-_PAUSE_S = 0.002
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ class Journal:
             OSError: the journal can't be written, so that nothing may be.
         """
         folder = self._find(True)  # noqa: FBT003  # the one parameter
-        with _locked(folder):
+        with _alone(folder):
             number = _next_number(folder)
             place = folder / _RUNNING / str(number)
             descriptor = _new_record(place)
@@ -150,14 +150,14 @@ class Journal:
         finally:
             entry.close()
         if number % _LOOK_EVERY == 0 or entry.size > _LARGE:
-            with _locked(folder):
+            with _alone(folder):
                 self._make_room(folder)
 
     def dead(self) -> Iterator[Entry]:
         """Entries whose process is gone, each locked while it is looked at. Empty ones vanish."""
         folder = self._find(False)  # noqa: FBT003  # the one parameter
         for place in sorted(_folders(folder / _RUNNING), key=lambda one: int(one.name)):
-            with _locked(folder):
+            with _alone(folder):
                 descriptor = _taken(place)
             if descriptor is None:
                 continue
@@ -332,23 +332,10 @@ def _sync(folder: Path) -> None:
             os.close(descriptor)
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _alone(folder: Path) -> AbstractContextManager[None]:
     """The journal for one alone: for as long as a number is taken or a record locked."""
-    from filelock import FileLock, Timeout  # noqa: PLC0415  # slow to import; only writing needs it
-
-    lock = FileLock(folder / _LOCK, mode=0o600, preserve_lock_file=True, poll_interval=_PAUSE_S)
-    try:
-        lock.acquire(timeout=_WAIT_S)
-    except Timeout as error:
-        raise ToolError(
-            "Another program has held the journal of writes for half a minute",
-            hint="Try again later.",
-        ) from error
-    try:
-        yield
-    finally:
-        lock.release()
+    busy = "Another program has held the journal of writes for half a minute"
+    return locked_file(folder / _LOCK, _WAIT_S, busy)
 
 
 __all__ = ["Bounds", "Entry", "Journal", "Written"]

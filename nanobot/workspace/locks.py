@@ -44,22 +44,26 @@ def locked(paths: Iterable[Path], *, wait_s: float = _WAIT_S) -> Iterator[None]:
         for name in sorted(by_name):
             if folder is not None:
                 left = max(0.0, until - time.monotonic())
-                held.enter_context(_lock(folder / f"{name}.lock", by_name[name], left))
+                shown = visible_line(by_name[name].name)
+                busy = f"Another program has been writing '{shown}' for half a minute"
+                held.enter_context(locked_file(folder / f"{name}.lock", left, busy))
         yield
 
 
 @contextmanager
-def _lock(file: Path, path: Path, wait_s: float) -> Iterator[None]:
+def locked_file(file: Path, wait_s: float, busy: str) -> Iterator[None]:
+    """Hold a lock file, waiting for other holders, in this process and others.
+
+    Raises:
+        ToolError: another one held it for all of `wait_s` seconds; `busy` says so.
+    """
     from filelock import FileLock, Timeout  # noqa: PLC0415  # slow to import; only writing needs it
 
     lock = FileLock(file, mode=0o600, preserve_lock_file=True, poll_interval=_PAUSE_S)
     try:
         lock.acquire(timeout=wait_s)
     except Timeout as error:
-        raise ToolError(
-            f"Another program has been writing '{visible_line(path.name)}' for half a minute",
-            hint="Try again later.",
-        ) from error
+        raise ToolError(busy, hint="Try again later.") from error
     try:
         yield
     finally:
@@ -70,4 +74,4 @@ def _stripe(path: Path) -> str:
     return blake2b(fsencode(path), digest_size=16).hexdigest()[:_STRIPE_DIGITS]
 
 
-__all__ = ["locked"]
+__all__ = ["locked", "locked_file"]
