@@ -13,7 +13,13 @@ ToolError
 
 from __future__ import annotations
 
+from typing import Self
+
 from nanobot.errors import ToolError
+from nanobot.workspace.sizes import shown_size
+
+LARGEST = 200 * 1024 * 1024
+"""Documents of more bytes are not read."""
 
 
 class DocumentFault(ToolError):
@@ -26,6 +32,14 @@ class BrokenDocument(DocumentFault):
 
 class DocumentTooLarge(DocumentFault):
     """It needs more memory, time or room than it may have."""
+
+    @classmethod
+    def by_size(cls, size: int) -> Self:
+        """It has more than `LARGEST` bytes."""
+        return cls(
+            f"The document has {shown_size(size)}; at most {shown_size(LARGEST)} are read",
+            hint="Ask the person for a smaller one, or split it with a program.",
+        )
 
 
 class DocumentLocked(DocumentFault):
@@ -47,6 +61,7 @@ class MissingLibrary(DocumentFault):
 
 
 __all__ = [
+    "LARGEST",
     "BrokenDocument",
     "DocumentFault",
     "DocumentLocked",

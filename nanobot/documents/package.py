@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from lxml import etree
 
+from nanobot.documents.container import MOST_PARTS, RATIO, RATIO_FROM
 from nanobot.documents.faults import BrokenDocument, DocumentLocked, DocumentTooLarge
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 
 _PART = 128 * 1024 * 1024
 _WHOLE = 256 * 1024 * 1024
-_MOST_PARTS = 20_000
-_RATIO = 250
-_RATIO_FROM = 8 * 1024 * 1024
 _PIECE = 1 << 20
 _ENCRYPTED = 1
 _RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
@@ -51,8 +49,8 @@ class Package:
         except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
             raise BrokenDocument(f"The file is damaged: {error}") from error
         self._parts = {info.filename: info for info in self._zip.infolist()}
-        if len(self._zip.infolist()) > _MOST_PARTS:
-            raise DocumentTooLarge(f"The document has more than {_MOST_PARTS:,} parts")
+        if len(self._zip.infolist()) > MOST_PARTS:
+            raise DocumentTooLarge(f"The document has more than {MOST_PARTS:,} parts")
         self._read = 0
 
     def has(self, name: str) -> bool:
@@ -127,7 +125,7 @@ class Package:
                 raise DocumentTooLarge(
                     f"The document holds more than {_WHOLE // (1 << 20)} MB of text or data"
                 )
-            if size > _RATIO_FROM and size > _RATIO * max(1, compressed):
+            if size > RATIO_FROM and size > RATIO * max(1, compressed):
                 raise DocumentTooLarge("The document inflates beyond measure (a zip bomb)")
         return b"".join(pieces)
 

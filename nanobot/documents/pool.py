@@ -80,10 +80,10 @@ class WorkerPool:
         self._memory = memory
         self._deadline_s = deadline_s
         self._idle: list[_Worker] = []
-        self._all: set[_Worker] = set()
+        self._all: set[_Worker] = set()  # those that work and the idle ones
         self._lock = threading.Lock()
         self._room = threading.BoundedSemaphore(_WORKERS)
-        weakref.finalize(self, _kill_all, self._all)
+        weakref.finalize(self, _end, self._idle, self._all)
 
     def ask(
         self, request: JsonObject, descriptor: int, key: list[JsonValue], errand: Errand
@@ -111,11 +111,7 @@ class WorkerPool:
     def close(self) -> None:
         """End the workers, also one that works; a later request starts a fresh one."""
         with self._lock:
-            for worker in self._idle:
-                worker.end()
-            self._all.difference_update(self._idle)
-            self._idle.clear()
-            _kill_all(self._all)
+            _end(self._idle, self._all)
 
     def _taken(self, key: list[JsonValue]) -> _Worker:
         with self._lock:
@@ -183,6 +179,9 @@ class _Worker:
         timer.start()
         try:
             answer = self._exchange({**request, "deadline": deadline_s + _GRACE_S}, descriptor)
+        except BaseException:
+            self.kill()
+            raise
         finally:
             timer.cancel()
         self._used = time.monotonic()
@@ -210,7 +209,7 @@ class _Worker:
         for sent in frame.descriptors:
             with suppress(OSError):
                 os.close(sent)
-        return frame.message if isinstance(frame.message, dict) and not self._ended else None
+        return None if self._ended else frame.message
 
     def kill(self) -> None:
         self._ended = True
@@ -222,9 +221,12 @@ class _Worker:
         self._process.wait()
 
 
-def _kill_all(workers: set[_Worker]) -> None:
-    for worker in tuple(workers):
-        worker.kill()
+def _end(idle: list[_Worker], workers: set[_Worker]) -> None:
+    workers.difference_update(idle)
+    while idle:
+        idle.pop().end()
+    for working in workers:  # the threads that asked them do the rest
+        working.kill()
 
 
 __all__ = ["IDLE_S", "Errand", "WorkerPool"]

@@ -59,7 +59,7 @@ class _Sheet:
             rows.pop()
         self._rows: Sequence[Sequence[_Cell]] = rows
         columns = max((_width(row) for row in rows), default=0)
-        shape = f"{len(rows)} rows, {columns} columns" if rows else "empty"
+        shape = f"{_many(len(rows), 'row')}, {_many(columns, 'column')}" if rows else "empty"
         self._head = f"--- Sheet {one_line(name)}: {shape} ---"
 
     def __len__(self) -> int:
@@ -70,6 +70,10 @@ class _Sheet:
             yield self._head
         for row in self._rows[max(0, first - 1) : first - 1 + count]:
             yield "\t".join(map(_shown, row[: _width(row)]))
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _width(row: Sequence[_Cell]) -> int:
@@ -88,7 +92,14 @@ def _shown(cell: _Cell) -> str:
         return str(int(cell))
     if isinstance(cell, datetime | date | time):
         return cell.isoformat(" ") if isinstance(cell, datetime) else cell.isoformat()
-    return str(cell)
+    return _hours(cell) if isinstance(cell, timedelta) else str(cell)
+
+
+def _hours(span: timedelta) -> str:
+    """As a workbook shows it: `30:00:00`."""
+    minutes, seconds = divmod(abs(round(span.total_seconds())), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{'-' * (span < timedelta())}{hours}:{minutes:02}:{seconds:02}"
 
 
 __all__ = ["Workbook"]

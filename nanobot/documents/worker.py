@@ -14,12 +14,10 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from nanobot.documents.faults import (
-    BrokenDocument,
-    DocumentTooLarge,
-    MissingLibrary,
-    UnknownDocument,
-)
+from nanobot.documents.container import content_of_ole, content_of_zip
+from nanobot.documents.faults import LARGEST, BrokenDocument, DocumentTooLarge, MissingLibrary
+from nanobot.documents.leash import leashed
+from nanobot.documents.pool import IDLE_S
 from nanobot.errors import ToolError
 from nanobot.processes.wire import receive, send
 from nanobot.workspace.landlock import restrict_thread
@@ -29,15 +27,9 @@ if TYPE_CHECKING:
 
     from nanobot.jsonvalue import JsonObject
 
-_IDLE_S = 300.0
 _MOST_TEXT = 64 * 1024 * 1024
 _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache")
-_OLD_KINDS = (
-    ("EncryptedPackage", "The document needs a password", "Ask the person for one without."),
-    ("WordDocument", "It is an old Word file (.doc)", "Ask for it as .docx, or convert it."),
-    ("PowerPoint Document", "It is an old PowerPoint file (.ppt)", "Ask for it as .pptx."),
-)
-_OLD_WORKBOOKS = ("Workbook", "Book")
+_PACKAGES = {"PIL": "Pillow", "python_calamine": "python-calamine"}
 
 
 class Lines(Protocol):
@@ -87,18 +79,20 @@ class Worker:
 
     def serve(self) -> None:
         """Answer one request after the other."""
-        self._door.settimeout(_IDLE_S)
+        self._door.settimeout(IDLE_S)
         with suppress(TimeoutError):
             while (frame := receive(self._door)) is not None:
                 with os.fdopen(frame.descriptors[0], "rb") as file:
-                    answer = self._answer(frame.message, file)
-                send(self._door, {**answer, "parsed": self.parsed})
+                    with leashed(self._door, float(str(frame.message["deadline"]))):
+                        answer = self._answer(frame.message, file)
+                    send(self._door, {**answer, "parsed": self.parsed})
 
     def _answer(self, request: JsonObject, file: BinaryIO) -> JsonObject:
         try:
             return self._read(request, file)
         except ImportError as error:
-            return _fault(MissingLibrary(str(error.name or "a library").partition(".")[0]))
+            name = str(error.name or "a library").partition(".")[0]
+            return _fault(MissingLibrary(_PACKAGES.get(name, name)))
         except ToolError as error:
             return _fault(error)
         except MemoryError:
@@ -139,26 +133,25 @@ class Worker:
         return {"url": picture.url, "line": picture.line}
 
     def _pages(self, request: JsonObject) -> JsonObject:
-        from nanobot.documents.pdf import MOST_PAGES, Pages, PdfFile, parse_pages  # noqa: PLC0415
+        from nanobot.documents.pdf import PdfFile, Room, parse_pages  # noqa: PLC0415  # heavy
 
         if not isinstance(self._pdf, PdfFile):
             raise TypeError
-        total, asked = len(self._pdf), request.get("pages")
-        if isinstance(asked, str):
-            pages = parse_pages(asked, total)
-        else:
-            pages = Pages(first=1, last=min(total, MOST_PAGES))
-        lines: list[str] = []
-        room = _whole(request, "budget")
-        last = pages.first - 1
-        for number in range(pages.first, pages.last + 1):
-            page = list(self._pdf.lines(number))
-            room -= sum(map(len, page)) + len(page)
-            if room < 0 and lines:
-                break
-            lines += page
-            last = number
-        return {"lines": list(lines), "first": pages.first, "last": last, "total": total}
+        asked = request.get("pages")
+        pages = parse_pages(asked if isinstance(asked, str) else None, len(self._pdf))
+        room = Room(
+            first=_whole(request, "first"),
+            lines=_whole(request, "count"),
+            characters=_whole(request, "budget"),
+        )
+        shown = self._pdf.excerpt(pages, room)
+        return {
+            "lines": list(shown.lines),
+            "first": pages.first,
+            "last": shown.last,
+            "total": len(self._pdf),
+            "rest": shown.rest,
+        }
 
     def _part(self, request: JsonObject) -> JsonObject:
         if self._lines is None:
@@ -176,8 +169,13 @@ class Worker:
 
 def _reader(kind: str, file: BinaryIO) -> tuple[str, Callable[[BinaryIO], Lines]]:
     """What to call a document, and what makes lines of it."""
-    found = _in_zip(file) if kind == "zip" else _in_ole(file) if kind == "ole" else kind
-    file.seek(0)
+    found: str = kind
+    if kind in ("zip", "ole"):
+        found = content_of_zip(file) if kind == "zip" else content_of_ole(file)
+        size = file.seek(0, os.SEEK_END)
+        if size > LARGEST:
+            raise DocumentTooLarge.by_size(size)
+        file.seek(0)
     if found == "workbook":
         from nanobot.documents.workbook import Workbook  # noqa: PLC0415  # heavy
 
@@ -197,38 +195,6 @@ def _reader(kind: str, file: BinaryIO) -> tuple[str, Callable[[BinaryIO], Lines]
     from nanobot.documents.mail import read_mail  # noqa: PLC0415  # when needed
 
     return "Mail message", lambda stream: Text(read_mail(stream))
-
-
-def _in_zip(file: BinaryIO) -> str:
-    """Which document a zip file is, by the parts it has."""
-    from nanobot.documents.package import Package  # noqa: PLC0415  # heavy
-
-    package = Package(file)
-    parts = {"word/document.xml": "docx", "ppt/presentation.xml": "pptx"}
-    parts |= dict.fromkeys(("xl/workbook.xml", "xl/workbook.bin"), "workbook")
-    for part, kind in parts.items():
-        if package.has(part):
-            return kind
-    if package.has("mimetype") and b"opendocument.spreadsheet" in package.part("mimetype"):
-        return "workbook"
-    if package.has("[Content_Types].xml"):
-        main = [one.part for one in package.relations("").values() if one.kind == "officeDocument"]
-        found = {"word": "docx", "ppt": "pptx", "xl": "workbook"}
-        if main and package.has(main[0]) and main[0].partition("/")[0] in found:
-            return found[main[0].partition("/")[0]]
-        raise BrokenDocument("The document lacks its main part")
-    raise UnknownDocument("It is a zip archive")
-
-
-def _in_ole(file: BinaryIO) -> str:
-    """A workbook in the old container; anything else in it is refused."""
-    data = file.read(_MOST_TEXT)
-    for name, said, hint in _OLD_KINDS:
-        if name.encode("utf-16-le") in data:
-            raise BrokenDocument(said, hint=hint)
-    if any(name.encode("utf-16-le") in data for name in _OLD_WORKBOOKS):
-        return "workbook"
-    raise UnknownDocument("It is an old container file (OLE)")
 
 
 def _whole(request: JsonObject, name: str) -> int:

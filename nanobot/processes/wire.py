@@ -49,7 +49,13 @@ def send(door: socket.socket, message: JsonObject, descriptors: Sequence[int] = 
 
 
 def receive(door: socket.socket) -> Frame | None:
-    """The next frame of a blocking stream socket; None when the other end is closed."""
+    """The next frame of a blocking stream socket; None when the other end is closed.
+
+    Raises:
+        OSError: the socket is closed or, with a timeout, silent.
+        ValueError: it is no JSON object.
+        RecursionError: it is nested too deep.
+    """
     head, descriptors, _, _ = socket.recv_fds(door, _HEAD.size, _MOST_DESCRIPTORS)
     for descriptor in descriptors:
         os.set_inheritable(descriptor, False)  # noqa: FBT003  # takes no name
@@ -60,17 +66,20 @@ def receive(door: socket.socket) -> Frame | None:
     body = _exactly(door, min(length, _LARGEST))
     if len(body) < length:
         return None
-    return Frame(message=json.loads(body), descriptors=tuple(descriptors))
+    message = json.loads(body)
+    if not isinstance(message, dict):
+        raise ValueError("a frame holds a JSON object")  # noqa: TRY004  # what arrived, no argument
+    return Frame(message=message, descriptors=tuple(descriptors))
 
 
 def _exactly(door: socket.socket, count: int) -> bytes:
-    found = b""
+    found = bytearray()
     while len(found) < count:
         piece = door.recv(count - len(found))
         if not piece:
             break
         found += piece
-    return found
+    return bytes(found)
 
 
 class Unpacker:

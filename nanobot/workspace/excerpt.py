@@ -208,10 +208,19 @@ def _all_seen(text: str) -> bool:
     return _UNSEEN.search(text) is None
 
 
+def unseen_note(text: str) -> str:
+    """The note that names characters that can't be seen in a text without numbers; "" if none."""
+    if _all_seen(text):
+        return ""
+    found = sorted(set(_UNSEEN.findall(text)))
+    marks = [f"U+{ord(char):04X} {unicodedata.name(char, 'control character')}" for char in found]
+    return f"(Characters that can't be seen: {_listed(marks)}.)" if marks else ""
+
+
 def _listed(marks: Sequence[str]) -> str:
     more = len(marks) - _MOST_UNSEEN
     shown = "; ".join(marks[:_MOST_UNSEEN])
     return f"{shown}; and {more} more" if more > 0 else shown
 
 
-__all__ = ["COUNTED_SIZE", "Excerpt", "excerpt", "excerpt_of_lines"]
+__all__ = ["COUNTED_SIZE", "Excerpt", "excerpt", "excerpt_of_lines", "unseen_note"]

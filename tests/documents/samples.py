@@ -49,3 +49,10 @@ def pdf(pages: int, *, text: str = "Text of page") -> bytes:
         made.add_page()
         made.cell(text=f"{text} {number}")
     return bytes(made.output())
+
+
+def old_container(stream: str) -> bytes:
+    """An old Office file (OLE) whose directory names this stream."""
+    name = f"{stream}\0".encode("utf-16-le")
+    entry = name.ljust(64, b"\0") + len(name).to_bytes(2, "little") + bytes(62)
+    return b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".ljust(512, b"\0") + entry
