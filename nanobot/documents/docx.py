@@ -6,6 +6,7 @@ footnotes, comments. Deleted and hidden text is left out, inserted text kept.
 
 from __future__ import annotations
 
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, BinaryIO
 
 from nanobot.documents.faults import BrokenDocument
@@ -13,7 +14,7 @@ from nanobot.documents.package import Package
 from nanobot.documents.plaintext import lines_of, one_line, table_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from lxml.etree import _Element
 
@@ -34,6 +35,18 @@ _THROUGH = frozenset(
 )  # fmt: skip
 _CHARACTERS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011", "ptab": "\t"}
 _DRAWN = frozenset(("drawing", "pict", "object", "AlternateContent"))
+_STYLED = (f"{_PLAIN}pPr", f"{_STRICT}pPr")
+_LISTED = (f"{_PLAIN}numPr", f"{_STRICT}numPr")
+_MARKED = tuple(
+    f"{space}{name}"
+    for space in (_PLAIN, _STRICT)
+    for name in (
+        *_CHARACTERS, *(_DRAWN - {"AlternateContent"}), "vanish", "moveFrom",
+        "ruby", "sym", "footnoteReference", "endnoteReference", "commentReference",
+        "txbxContent", "pStyle", "numPr",
+    )
+)  # fmt: skip
+"""What makes a paragraph more than its text."""
 _NOTES = (("footnotes", "footnote", "^"), ("endnotes", "endnote", "^e"))
 
 
@@ -50,7 +63,8 @@ def read_docx(file: BinaryIO) -> Iterator[str]:
     if body is None:
         raise BrokenDocument("The document has no body")
     relations = package.relations(main)
-    reader = _Reader(_leads(package, relations))
+    reader = _Reader(lambda: _leads(package, relations))
+    reader.look_over(root)
     yield from _margins(package, relations, reader, root, "header")
     yield from reader.blocks(body)
     yield from _margins(package, relations, reader, root, "footer")
@@ -69,17 +83,24 @@ def _main_part(package: Package) -> str:
 class _Reader:
     """Blocks and runs of one document.
 
-    `leads` is what stands before a paragraph, by its style; `hidden` counts hidden runs.
+    `leads` gives what stands before a paragraph, by its style; `hidden` counts hidden runs.
     """
 
-    def __init__(self, leads: Mapping[str, str]) -> None:
-        self._leads = leads
+    def __init__(self, leads: Callable[[], Mapping[str, str]]) -> None:
+        self._find_leads = leads
         self._tables = 0
+        self._marked: set[_Element] | None = None
+        self._plain = self._text = ""
         self.hidden = 0
 
     def blocks(self, parent: _Element) -> Iterator[str]:
         """The lines of paragraphs and tables, one after the other."""
         for node in parent:
+            if self._marked is not None and node.tag == self._plain and node not in self._marked:
+                text = "".join([one.text or "" for one in node.iter(self._text)])
+                if text.isprintable():  # most paragraphs are as plain as this
+                    yield text
+                    continue
             match _name(node):
                 case "p":
                     yield from self._paragraph(node)
@@ -89,6 +110,13 @@ class _Reader:
                     yield from self.blocks(node)
                 case _:
                     pass
+
+    def look_over(self, root: _Element) -> None:
+        """Find the paragraphs that are more than their text, so that the others go quickly."""
+        space = _STRICT if str(root.tag).startswith(_STRICT) else _PLAIN
+        self._plain, self._text = f"{space}p", f"{space}t"
+        found = (next(node.iterancestors(self._plain), None) for node in root.iter(*_MARKED))
+        self._marked = {node for node in found if node is not None}
 
     def _paragraph(self, node: _Element) -> Iterator[str]:
         pieces: list[str] = []
@@ -123,10 +151,14 @@ class _Reader:
             elif name == "sym":
                 pieces.append(_symbol(child))
 
+    @cached_property
+    def _leads(self) -> Mapping[str, str]:
+        return self._find_leads()
+
     def _lead(self, paragraph: _Element) -> str:
         """What stands before the text: `## ` for a heading, `- ` for an item of a list."""
         properties = paragraph[0] if len(paragraph) else None
-        if properties is None or _name(properties) != "pPr":
+        if properties is None or properties.tag not in _STYLED:
             return ""
         lead = ""
         for node in properties:
@@ -219,7 +251,7 @@ def _leads(package: Package, relations: Mapping[str, Relation]) -> dict[str, str
                 leads[_value(style, "styleId")] = f"{'#' * min(int(number), _DEEPEST_HEADING)} "
             elif name == "title":
                 leads[_value(style, "styleId")] = "# "
-            elif any(_name(one) == "numPr" for one in style.iter()):
+            elif next(style.iter(*_LISTED), None) is not None:
                 leads[_value(style, "styleId")] = "- "
     return leads
 
@@ -230,8 +262,7 @@ def _margins(
     """Headers or footers that the sections use, each text once."""
     used = {
         relations[node.get(name, "")].part
-        for node in root.iter()
-        if _name(node) == f"{kind}Reference"
+        for node in root.iter(f"{_PLAIN}{kind}Reference", f"{_STRICT}{kind}Reference")
         for name in _RELATION_IDS
         if node.get(name, "") in relations
     }
@@ -264,9 +295,14 @@ def _parts(package: Package, relations: Mapping[str, Relation], kind: str) -> li
     return [one.part for one in relations.values() if one.kind == kind and package.has(one.part)]
 
 
+@cache
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2]
+
+
 def _name(node: _Element) -> str:
     """The name of an element, without its namespace."""
-    return str(node.tag).rpartition("}")[2]
+    return _local(str(node.tag))
 
 
 def _value(node: _Element, name: str) -> str:
