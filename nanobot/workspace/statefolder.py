@@ -7,6 +7,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from nanobot.errors import ToolError
 from nanobot.workspace.userstate import user_state
 
 if TYPE_CHECKING:
@@ -21,10 +22,18 @@ def state_folder(root: Path | None) -> Path:
     """The folder `.nanobot/` of a workspace, made on demand and ignored by git.
 
     Without a workspace it lies in the user's state directory.
+
+    Raises:
+        ToolError: it is a link, which a stranger's repository may have brought along.
     """
     if root is None:
         return user_state("anywhere")
     folder = root / _NAME
+    if folder.is_symlink():
+        raise ToolError(
+            f"'{_NAME}' in the workspace is a link, and nanobot's state is kept there",
+            hint="A person should look where it leads, and remove it.",
+        )
     folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
     ignore = folder / ".gitignore"
     if not ignore.exists():
@@ -44,7 +53,7 @@ def journal_folder(root: Path | None, make: bool) -> Path:
     elsewhere = f"journal-{blake2b(os.fsencode(root), digest_size=8).hexdigest()}"
     if not own.is_symlink():
         if make:
-            with suppress(OSError):
+            with suppress(OSError, ToolError):
                 _below(state_folder(root), make=True)
         if _usable(own / _JOURNAL):
             return own / _JOURNAL

@@ -160,3 +160,14 @@ def test_by_hand_more_folders_are_read_only(folders: Path) -> None:
     assert workspace.read_text(folders / "reference/a.txt") == "reference"
     with pytest.raises(OutsideWorkspace):
         workspace.write_bytes(folders / "reference/a.txt", b"x")
+
+
+def test_a_planted_link_is_no_place_for_our_state(folders: Path) -> None:
+    (folders / "ws/.nanobot").symlink_to(folders / "elsewhere")
+    workspace = _workspace(folders)
+
+    with pytest.raises(ToolError, match="is a link"):
+        workspace.state_dir()
+    workspace.write_bytes("a.txt", b"new")
+
+    assert sorted(path.name for path in (folders / "elsewhere").iterdir()) == ["a.txt"]
