@@ -19,17 +19,14 @@ from nanobot.documents.faults import (
     DocumentTooLarge,
     UnknownDocument,
 )
+from nanobot.documents.plaintext import one_line
+from nanobot.documents.ziparchive import MOST_PARTS, RATIO, RATIO_FROM
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Mapping, Sequence
 
 Content: TypeAlias = Literal["docx", "pptx", "workbook"]
 
-MOST_PARTS = 20_000
-"""Documents of more parts are not read."""
-RATIO = 250
-"""A part of more than `RATIO_FROM` bytes that inflates to more times its size is a bomb."""
-RATIO_FROM = 8 * 1024 * 1024
 _MOST_INFLATED = 512 * 1024 * 1024
 _MAINS: dict[str, Content] = {
     "word/document.xml": "docx",
@@ -43,6 +40,8 @@ _MAIN_RELATION = re.compile(
 )
 _TARGET = re.compile(rb"""\bTarget=["']/?([^"'<>]+)["']""")
 _MOST_RELATIONS = 1 << 16
+_LARGEST_LIST = 32 * 1024 * 1024
+_TYPES = "[content_types].xml"
 _SPREADSHEET = b"opendocument.spreadsheet"
 
 
@@ -55,14 +54,13 @@ def content_of_zip(file: BinaryIO) -> Content:
         DocumentTooLarge: it is a workbook of too many parts, or that inflates too much.
     """
     try:
-        with zipfile.ZipFile(file) as found:
-            names = frozenset(found.namelist())
-            content = _content(found, names)
+        with zipfile.ZipFile(_Bounded(file)) as found:
+            content = _content(found, {_plain(name): name for name in found.namelist()})
             if content == "workbook":
                 _hold_to_bounds(found.infolist())
             return content
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, RuntimeError) as error:
-        raise BrokenDocument(f"The file is damaged: {error}") from error
+        raise BrokenDocument(f"The file is damaged: {one_line(str(error))}") from error
 
 
 def _hold_to_bounds(parts: Sequence[zipfile.ZipInfo]) -> None:
@@ -82,33 +80,51 @@ def _hold_to_bounds(parts: Sequence[zipfile.ZipInfo]) -> None:
             raise DocumentTooLarge("The workbook inflates beyond measure (a zip bomb)")
 
 
-def _content(found: zipfile.ZipFile, names: Container[str]) -> Content:
+def _content(found: zipfile.ZipFile, names: Mapping[str, str]) -> Content:
     for main, content in _MAINS.items():
         if main in names:
             return content
-    if "mimetype" in names:
-        with found.open("mimetype") as stream:
-            if _SPREADSHEET in stream.read(200):
-                return "workbook"
+    if _SPREADSHEET in _start(found, names, "mimetype", 200):
+        return "workbook"
     folder = _main_part(found, names).partition("/")[0]
     if folder in _FOLDERS:
         return _FOLDERS[folder]
-    if "[Content_Types].xml" in names and any(
-        name.partition("/")[0] in _FOLDERS for name in found.namelist()
-    ):
+    if _TYPES in names and any(name.partition("/")[0] in _FOLDERS for name in names):
         raise BrokenDocument("The document lacks its main part")
     raise UnknownDocument("It is a zip archive")
 
 
-def _main_part(found: zipfile.ZipFile, names: Container[str]) -> str:
+def _main_part(found: zipfile.ZipFile, names: Mapping[str, str]) -> str:
     """The main part where it has a name of its own; "" where there is none."""
-    if "_rels/.rels" not in names:
-        return ""
-    with found.open("_rels/.rels") as stream:
-        relation = _MAIN_RELATION.search(stream.read(_MOST_RELATIONS))
+    relation = _MAIN_RELATION.search(_start(found, names, "_rels/.rels", _MOST_RELATIONS))
     target = _TARGET.search(relation[0]) if relation else None
-    part = target[1].decode(errors="replace") if target else ""
+    part = _plain(target[1].decode(errors="replace")) if target else ""
     return part if part in names else ""
+
+
+def _start(found: zipfile.ZipFile, names: Mapping[str, str], name: str, most: int) -> bytes:
+    """The first bytes of a part; none where there is no such part."""
+    if name not in names:
+        return b""
+    with found.open(names[name]) as stream:
+        return stream.read(most)
+
+
+class _Bounded:
+    """A file for `zipfile`, which reads the list of parts at once, however long it says that is."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        if size > _LARGEST_LIST:  # no document is of so many parts
+            raise UnknownDocument("It is a zip archive")
+        return self._file.read(size)
+
+
+def _plain(name: str) -> str:
+    return name.replace("\\", "/").lower()
 
 
 _STREAMS: tuple[tuple[str, str, str], ...] = (
@@ -157,11 +173,4 @@ def _has_stream(data: mmap.mmap, name: str) -> bool:
     return at >= 0
 
 
-__all__ = [
-    "MOST_PARTS",
-    "RATIO",
-    "RATIO_FROM",
-    "Content",
-    "content_of_ole",
-    "content_of_zip",
-]
+__all__ = ["Content", "content_of_ole", "content_of_zip"]

@@ -51,13 +51,25 @@ class Errand:
             if self._worker is not None:
                 self._worker.kill()
 
+    def go_on(self) -> None:
+        """Go on with it, unless it is over.
+
+        Raises:
+            BrokenDocument: it is over.
+        """
+        if self.over:
+            raise BrokenDocument("Nobody waits for the document any more")
+
     @contextmanager
     def done_by(self, worker: _Worker) -> Iterator[None]:
-        """While it lasts, the end of the errand is the end of this worker."""
+        """While it lasts, the end of the errand is the end of this worker.
+
+        Raises:
+            BrokenDocument: it is over already.
+        """
         with self._lock:
+            self.go_on()
             self._worker = worker
-            if self.over:
-                worker.kill()
         try:
             yield
         finally:
@@ -96,9 +108,9 @@ class WorkerPool:
             DocumentFault: no worker can be started.
         """
         while not self._room.acquire(timeout=_LOOK_S):
-            if errand.over:
-                raise BrokenDocument("Nobody waits for the document any more")
+            errand.go_on()
         try:
+            errand.go_on()
             worker = self._taken(key)
             try:
                 with errand.done_by(worker):

@@ -206,8 +206,11 @@ def _fault(error: ToolError) -> JsonObject:
     return {"fault": type(error).__name__, "message": error.message, "hint": error.hint}
 
 
-def _give_up_rights(memory: int) -> None:
-    """Little memory, no core dumps, nothing written; only the program itself may be read."""
+def give_up_rights(memory: int) -> None:
+    """From now on: so many bytes of memory, no core dumps, no file written, none read but Python's.
+
+    The last holds where the kernel has Landlock.
+    """
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -222,8 +225,8 @@ def _give_up_rights(memory: int) -> None:
 
 def main() -> None:
     """Serve the socket whose descriptor is the first argument, within bytes of memory."""
-    _give_up_rights(int(sys.argv[2]))
+    give_up_rights(int(sys.argv[2]))
     Worker(socket.socket(fileno=int(sys.argv[1]))).serve()
 
 
-__all__ = ["Lines", "Text", "Worker", "main"]
+__all__ = ["Lines", "Text", "Worker", "give_up_rights", "main"]

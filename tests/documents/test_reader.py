@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import zipfile
 from contextlib import suppress
 from datetime import date
@@ -22,10 +21,11 @@ from nanobot.agent.tools.builtin import ReadFileTool
 from nanobot.documents.faults import BrokenDocument, DocumentFault, DocumentTooLarge
 from nanobot.documents.reader import DocumentReader
 from nanobot.errors import ToolError
-from tests.documents.samples import old_container, paragraph, pdf, word
+from tests.documents.samples import old_container, package, paragraph, pdf, word
+from tests.documents.workers import wait_for, workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 
 @pytest.fixture
@@ -33,17 +33,6 @@ def tool(tmp_path: Path) -> Iterator[ReadFileTool]:
     made = ReadFileTool(tmp_path)
     yield made
     made.documents.close()
-
-
-def _workers() -> list[int]:
-    """The worker processes of this process."""
-    listed = Path(f"/proc/{os.getpid()}/task").glob("*/children")
-    children = [int(one) for file in listed for one in file.read_text(encoding="ascii").split()]
-    return [
-        child
-        for child in children
-        if b"nanobot.documents.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
 
 
 async def test_a_pdf_comes_by_pages_and_says_how_to_go_on(
@@ -68,7 +57,7 @@ async def test_the_second_page_costs_no_second_parse(tool: ReadFileTool, tmp_pat
         await tool.execute("a.pdf", pages=pages)
 
     assert tool.documents.parsed == 1
-    assert len(_workers()) == 1
+    assert len(workers()) == 1
 
 
 _NO_PAGES = {
@@ -179,6 +168,68 @@ async def test_a_pdf_that_refers_to_itself_ends(tool: ReadFileTool, tmp_path: Pa
     assert text.endswith("pages total)")
 
 
+_TEXTS = {
+    "plain text named docx": ("a.docx", b"plain text\n", "1| plain text"),
+    "nothing named pdf": ("a.pdf", b"", "(End of file — 0 lines total)"),
+    "Markdown with a mark": ("a.md", b"\xef\xbb\xbf# Title\n", "1| # Title"),
+    "JSON named ipynb": ("a.ipynb", b'["no notebook"]\n', '1| ["no notebook"]'),
+    "text named eml": ("a.eml", b"no mail\n", "1| no mail"),
+    "notebook named json": ("a.json", b'{"cells": []}\n', '1| {"cells": []}'),
+}
+
+
+@pytest.mark.parametrize(("name", "data", "line"), _TEXTS.values(), ids=_TEXTS.keys())
+async def test_a_text_is_text_whatever_its_name(
+    tool: ReadFileTool, tmp_path: Path, name: str, data: bytes, line: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+
+    assert str(await tool.execute(name)).splitlines()[0] == line
+    assert workers() == []
+
+
+_DOCUMENTS = {
+    "notebook": (
+        "a.ipynb",
+        b'{"cells": [{"cell_type": "code", "source": "x = 1"}]}',
+        "(Notebook, as text)\n1| --- Cell 1: code ---\n2| x = 1\n",
+    ),
+    "mail": (
+        "a.eml",
+        b"Subject: Hi\nFrom: a@example.test\n\nText\n",
+        "(Mail message, as text)\n1| From: a@example.test\n",
+    ),
+    "word named txt": (
+        "a.txt",
+        word(paragraph("Text")).getvalue(),
+        "(Word document, as text)\n1| Text\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "data", "start"), _DOCUMENTS.values(), ids=_DOCUMENTS.keys())
+async def test_a_document_is_shown_as_text(
+    tool: ReadFileTool, tmp_path: Path, name: str, data: bytes, start: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+
+    assert str(await tool.execute(name)).startswith(start)
+
+
+async def test_a_document_that_has_not_changed_is_told_so(
+    tool: ReadFileTool, tmp_path: Path
+) -> None:
+    (tmp_path / "a.docx").write_bytes(word(paragraph("one")).getvalue())
+    await tool.execute("a.docx")
+
+    again = str(await tool.execute("a.docx"))
+    (tmp_path / "a.docx").write_bytes(word(paragraph("two")).getvalue())
+    changed = str(await tool.execute("a.docx"))
+
+    assert again == "[File unchanged since last read: a.docx]"
+    assert "1| two" in changed
+
+
 async def test_an_archive_is_named_with_its_type_and_size(
     tool: ReadFileTool, tmp_path: Path
 ) -> None:
@@ -199,13 +250,32 @@ async def test_a_document_over_200_mb_is_refused_before_it_is_read(
     with pytest.raises(DocumentTooLarge, match=r"has 201\.0 MB; at most 200\.0 MB are read"):
         await tool.execute("big.pdf")
 
-    assert _workers() == []
+    assert workers() == []
+
+
+def _behind_a_hole(data: bytes, path: Path) -> None:
+    """A zip file of more than 200 MB that takes no room."""
+    path.write_bytes(b"PK\x03\x04")
+    os.truncate(path, 201 * 1024 * 1024)
+    with path.open("ab") as file:
+        file.write(data)
+
+
+async def test_only_documents_are_held_to_a_size(tool: ReadFileTool, tmp_path: Path) -> None:
+    _behind_a_hole(package({"some.txt": "text"}).getvalue(), tmp_path / "a.zip")
+    _behind_a_hole(word("").getvalue(), tmp_path / "a.docx")
+
+    archive = str(await tool.execute("a.zip"))
+
+    assert archive.startswith("'a.zip' is a binary file: application/zip, 201.0 MB.")
+    with pytest.raises(DocumentTooLarge, match=r"has 201\.0 MB; at most 200\.0 MB are read"):
+        await tool.execute("a.docx")
 
 
 async def test_a_worker_that_is_killed_is_replaced(tool: ReadFileTool, tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf(2))
     await tool.execute("a.pdf", pages="1")
-    (worker,) = _workers()
+    (worker,) = workers()
     os.kill(worker, signal.SIGSTOP)
     task = asyncio.create_task(tool.execute("a.pdf", pages="2"))
     await asyncio.sleep(0)
@@ -223,7 +293,7 @@ async def test_a_document_that_takes_too_long_is_given_up(
     tool.documents = DocumentReader(deadline_s=0.5)
     (tmp_path / "a.pdf").write_bytes(pdf(2))
     await tool.execute("a.pdf", pages="1")
-    os.kill(_workers()[0], signal.SIGSTOP)
+    os.kill(workers()[0], signal.SIGSTOP)
 
     with pytest.raises(DocumentTooLarge, match=r"took longer than 0\.5 s"):
         await tool.execute("a.pdf", pages="2")
@@ -250,18 +320,18 @@ async def test_many_documents_at_once_need_two_workers(tool: ReadFileTool, tmp_p
     texts = await asyncio.gather(*(tool.execute(f"{number}.docx") for number in range(6)))
 
     assert all(f"text {number}" in str(text) for number, text in enumerate(texts))
-    assert len(_workers()) <= 2
+    assert len(workers()) <= 2
 
 
 async def test_closing_ends_the_workers(tool: ReadFileTool, tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf(1))
     await tool.execute("a.pdf")
-    workers = _workers()
+    before = workers()
 
     tool.documents.close()
 
-    assert workers
-    assert _workers() == []
+    assert before
+    assert workers() == []
 
 
 _PARENT = """
@@ -287,13 +357,4 @@ def test_a_killed_parent_leaves_no_worker(tmp_path: Path) -> None:
         assert worker.exists()
         parent.kill()
 
-    _wait_for(lambda: not worker.exists())
-
-
-def _wait_for(fact: Callable[[], bool]) -> None:
-    pause = threading.Event()
-    for _ in range(1_000):
-        if fact():
-            return
-        pause.wait(0.01)
-    raise AssertionError
+    wait_for(lambda: not worker.exists())

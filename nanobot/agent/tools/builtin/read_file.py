@@ -85,11 +85,12 @@ class ReadFileTool(FileTool):
         "{'path': 'app.log', 'offset': 4000, 'limit': 100}. Read a file before you edit it. To see "
         "what a folder holds use list_dir, to find files by name use find_files. "
         "PDF comes by pages, at most 20 at once: {'path': 'a.pdf', 'pages': '21-40'}. Word, Excel, "
-        "PowerPoint, notebook (.ipynb) and mail (.eml) files come as text, whose lines are paged "
-        "with offset and limit; edit_file can't change these. A picture is shown to you. UTF-8, "
-        "and UTF-16 or UTF-32 with a byte order mark, are text; of any other file you get its type "
-        "and size. If the same part was read before and has not changed, the answer says so; "
-        "force=true gives it again."
+        "PowerPoint, notebook (.ipynb) and mail (.eml) files come as text made from them, whose "
+        "lines are paged with offset and limit. edit_file can't change PDF, Word, Excel and "
+        "PowerPoint; notebooks and mails it changes by their own text, which grep shows. A picture "
+        "is shown to you. UTF-8, and UTF-16 or UTF-32 with a byte order mark, are text; of any "
+        "other file you get its type and size. If the same part was read before and has not "
+        "changed, the answer says so; force=true gives it again."
     )
     read_only = True
     _scopes: ClassVar[set[str]] = {"core", "subagent", "memory"}
