@@ -1,35 +1,37 @@
 """PowerPoint presentations (PPTX) as lines of text, slide by slide, in the order of the show.
 
-Titles, text, groups in groups, tables, diagrams, alternative texts of pictures, notes.
+Titles, text, groups in groups, tables, charts, diagrams, names of pictures, notes, comments.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, BinaryIO
 
-from nanobot.documents.faults import BrokenDocument
+from nanobot.documents.drawing import MAIN, RELATION_ID, Drawings, picture_name
+from nanobot.documents.officemath import formula_text
 from nanobot.documents.package import Package
-from nanobot.documents.plaintext import lines_of, one_line, table_row
+from nanobot.documents.plaintext import (
+    level_of,
+    lines_of,
+    one_line,
+    table_row,
+    without_runs_of_blanks,
+)
+from nanobot.documents.xmltree import local_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from lxml.etree import _Element
 
     from nanobot.documents.package import Relation
 
-_MAIN = "ppt/presentation.xml"
-_RELATION_IDS = (
-    "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id",
-    "{http://purl.oclc.org/ooxml/officeDocument/relationships}id",
-)
-_DIAGRAM_IDS = (
-    "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}dm",
-    "{http://purl.oclc.org/ooxml/officeDocument/relationships}dm",
-)
+_MAIN_PART = "ppt/presentation.xml"
+_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _TITLES = frozenset(("title", "ctrTitle"))
 _LEFT_OUT = frozenset(("sldNum", "dt", "ftr", "hdr"))
-_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_OFF = ("0", "false")
+_ON = ("1", "true")
 
 
 def read_pptx(file: BinaryIO) -> Iterator[str]:
@@ -39,138 +41,133 @@ def read_pptx(file: BinaryIO) -> Iterator[str]:
         DocumentFault: it can't be read.
     """
     package = Package(file)
-    slides = list(_slides(package))
-    for number, part in enumerate(slides, 1):
-        root = package.tree(part)
-        hidden = " (hidden)" if root.get("show") in ("0", "false") else ""
-        yield f"--- Slide {number} of {len(slides)}{hidden} ---"
-        relations = package.relations(part)
-        yield from _Slide(package, relations).shapes(root)
-        yield from _notes(package, relations)
+    main = package.main_part(_MAIN_PART)
+    relations = package.relations(main)
+    slides = list(package.tree(main).iter(f"{_P}sldId"))
     if not slides:
         yield "[no slides]"
-
-
-def _slides(package: Package) -> Iterator[str]:
-    """The parts of the slides, in the order of the show."""
-    main = next(
-        (one.part for one in package.relations("").values() if one.kind == "officeDocument"), _MAIN
-    )
-    relations = package.relations(main)
-    for node in package.tree(main).iter():
-        if _name(node) == "sldId":
-            found = _related(relations, node, _RELATION_IDS)
-            if found is None or not package.has(found.part):
-                raise BrokenDocument("The presentation lacks one of its slides")
-            yield found.part
+    for number, slide in enumerate(slides, 1):
+        found = relations.get(slide.get(f"{RELATION_ID}id", ""))
+        head = f"--- Slide {number} of {len(slides)}"
+        if found is None or not package.has(found.part):
+            yield f"{head}: missing in the file ---"
+        else:
+            yield from _Slide(package, found.part).lines(head)
 
 
 class _Slide:
-    """The shapes of one slide."""
+    """One slide: its shapes, and what belongs to it."""
 
-    def __init__(self, package: Package, relations: Mapping[str, Relation]) -> None:
+    def __init__(self, package: Package, part: str) -> None:
         self._package = package
-        self._relations = relations
+        self._root = package.tree(part)
+        self._relations: Mapping[str, Relation] = package.relations(part)
+        self._drawings = Drawings(package, part)
 
-    def shapes(self, parent: _Element) -> Iterator[str]:
+    def lines(self, head: str) -> Iterator[str]:
+        yield f"{head}{' (hidden)' if self._root.get('show') in _OFF else ''} ---"
+        for tree in self._root.iter(f"{_P}spTree"):
+            yield from without_runs_of_blanks(self._shapes(tree))
+        for notes in self._trees("notesSlide"):
+            for shape in notes.iter(f"{_P}sp"):
+                if _placeholder(shape) == "body":
+                    yield from (f"[notes] {line}" for line in _shape(shape) if line)
+        for comments in self._trees("comments"):
+            for comment in comments:
+                text = " ".join(node.text or "" for node in comment.iter(f"{_P}text", f"{MAIN}t"))
+                if text:
+                    yield f"[comment] {one_line(text)}"
+
+    def _trees(self, kind: str) -> Iterator[_Element]:
+        return self._package.trees(self._relations, kind)
+
+    def _shapes(self, parent: _Element) -> Iterator[str]:
         for node in parent:
-            match _name(node):
+            if _is_hidden(node):
+                yield "[a hidden shape left out]"
+                continue
+            match local_name(node):
                 case "sp" | "cxnSp":
                     yield from _shape(node)
                 case "graphicFrame":
                     yield from self._graphic(node)
                 case "pic":
-                    yield from _picture(node)
-                case "cSld" | "spTree" | "grpSp" | "AlternateContent" | "Choice":
-                    yield from self.shapes(node)
+                    yield picture_name(next(node.iter(f"{_P}cNvPr"), None))
+                case "grpSp":
+                    yield from self._shapes(node)
+                case "AlternateContent":
+                    for form in list(node)[:1]:  # the same thing in several forms
+                        yield from self._shapes(form)
                 case _:
                     pass
 
     def _graphic(self, frame: _Element) -> Iterator[str]:
-        for node in frame.iter():
-            name = _name(node)
-            if name == "tbl":
-                yield from _table(node)
-                return
-            if name == "relIds":
-                found = _related(self._relations, node, _DIAGRAM_IDS)
-                if found is not None and self._package.has(found.part):
-                    yield from _paragraphs(self._package.tree(found.part), "- ")
-            if name == "chart":
-                yield "[chart]"
+        table = next(frame.iter(f"{MAIN}tbl"), None)
+        yield from _table(table) if table is not None else self._drawings.lines(frame)
+
+
+def _is_hidden(shape: _Element) -> bool:
+    """Whether a shape is switched off in the list of what is on the slide."""
+    about = next(iter(shape), None)
+    named = None if about is None else next(about.iterchildren(f"{_P}cNvPr"), None)
+    return named is not None and named.get("hidden") in _ON
 
 
 def _shape(shape: _Element) -> Iterator[str]:
     kind = _placeholder(shape)
     if kind in _LEFT_OUT:
         return
-    for node in shape:
-        if _name(node) == "txBody":
-            lines = list(_paragraphs(node))
-            if kind in _TITLES:
-                yield f"# {one_line(' '.join(lines))}"
-            else:
-                yield from lines
+    for body in shape.iterchildren(f"{_P}txBody"):
+        lines = _paragraphs(body)
+        if kind in _TITLES:
+            title = one_line(" ".join(lines))
+            lines = [f"# {title}"] if title else []
+        yield from lines
 
 
 def _placeholder(shape: _Element) -> str:
-    return next((node.get("type", "body") for node in shape.iter() if _name(node) == "ph"), "")
+    return next((node.get("type", "body") for node in shape.iter(f"{_P}ph")), "")
 
 
-def _picture(picture: _Element) -> Iterator[str]:
-    for node in picture.iter():
-        if _name(node) == "cNvPr" and node.get("descr"):
-            yield f"[picture: {one_line(node.get('descr', ''))}]"
-            return
+def _paragraphs(body: _Element) -> list[str]:
+    """The lines of a text, indented by their levels."""
+    lines: list[str] = []
+    for paragraph in body.iterchildren(f"{MAIN}p"):
+        text = "".join(_pieces(paragraph))
+        properties = next(paragraph.iterchildren(f"{MAIN}pPr"), None)
+        indent = "" if properties is None else "  " * level_of(properties.get("lvl"))
+        lines += [f"{indent}{line}" if line else "" for line in lines_of(text)]
+    return lines
 
 
-def _paragraphs(parent: _Element, lead: str = "") -> Iterator[str]:
-    for node in parent.iter():
-        if _name(node) == "p":
-            text = "".join(_pieces(node))
-            level = next((one.get("lvl", "0") for one in node if _name(one) == "pPr"), "0")
-            indent = "  " * (int(level) if level.isdigit() else 0)
-            yield from (f"{indent}{lead}{line}" for line in lines_of(text) if line)
-
-
-def _pieces(paragraph: _Element) -> Iterator[str]:
-    for node in paragraph:
-        name = _name(node)
+def _pieces(parent: _Element) -> Iterator[str]:
+    for node in parent:
+        name = local_name(node)
         if name == "br":
             yield "\n"
+        elif name == "oMath":
+            yield formula_text(node)
         elif name in ("r", "fld"):
-            yield from (one.text or "" for one in node if _name(one) == "t")
+            yield from (text.text or "" for text in node.iterchildren(f"{MAIN}t"))
+        elif name in ("m", "oMathPara", "Choice"):
+            yield from _pieces(node)
+        elif name == "AlternateContent":
+            for form in list(node)[:1]:
+                yield from _pieces(form)
 
 
 def _table(table: _Element) -> Iterator[str]:
-    for row in table:
-        if _name(row) == "tr":
-            cells = [cell for cell in row if _name(cell) == "tc"]
-            yield table_row(
-                "" if cell.get("hMerge") or cell.get("vMerge") else "\n".join(_paragraphs(cell))
-                for cell in cells
-                if not cell.get("hMerge")
-            )
+    """The rows of a table; what a merged cell covers is empty."""
+    for row in table.iterchildren(f"{MAIN}tr"):
+        yield table_row(_cell(cell) for cell in row.iterchildren(f"{MAIN}tc"))
 
 
-def _notes(package: Package, relations: Mapping[str, Relation]) -> Iterator[str]:
-    for relation in relations.values():
-        if relation.kind == "notesSlide" and package.has(relation.part):
-            for shape in package.tree(relation.part).iter():
-                if _name(shape) == "sp" and _placeholder(shape) == "body":
-                    yield from (f"[notes] {line}" for line in _shape(shape))
-
-
-def _related(
-    relations: Mapping[str, Relation], node: _Element, names: Sequence[str]
-) -> Relation | None:
-    """Where an element points by the first of these attributes that it has."""
-    return next((relations[i] for n in names if (i := node.get(n, "")) in relations), None)
-
-
-def _name(node: _Element) -> str:
-    tag = str(node.tag)
-    return "" if tag == _FALLBACK else tag.rpartition("}")[2]
+def _cell(cell: _Element) -> str:
+    if cell.get("hMerge") in _ON or cell.get("vMerge") in _ON:
+        return ""
+    return "\n".join(
+        line for body in cell.iterchildren(f"{MAIN}txBody") for line in _paragraphs(body)
+    )
 
 
 __all__ = ["read_pptx"]

@@ -47,7 +47,7 @@ def test_a_body_in_html_alone_is_shown_as_text_without_scripts() -> None:
         subtype="html",
     )
 
-    assert _lines(message)[4:] == ["One & two", "", "a"]
+    assert _lines(message)[4:] == ["One & two", "", "- a"]
 
 
 def test_a_message_in_a_message_is_shown() -> None:

@@ -42,7 +42,7 @@ def test_cells_come_in_order_with_what_they_printed() -> None:
         "hi",
         "[output]",
         "1",
-        "[output: image/png, 4 characters]",
+        "[output: image/png, 3 bytes]",
         "[error] ValueError: no",
         "Traceback",
     ]
