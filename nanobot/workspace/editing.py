@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, AnyStr, Generic
 
 from nanobot.errors import ToolError
 from nanobot.workspace.flattext import FlatText, flatten
@@ -39,6 +39,14 @@ class Edited:
     lines: Sequence[int]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditedBytes:
+    """The bytes afterwards, and the rest of what `Edited` says."""
+
+    data: bytes
+    edited: Edited
+
+
 class EditRefused(ToolError):  # names the condition (STYLE.md 10)
     """The edit does not say one place, or says none that is there; nothing was changed."""
 
@@ -54,9 +62,9 @@ def apply_edit(text: str, edit: Edit) -> Edited:
     _refuse_senseless(text, old, new, edit)
     if not old:
         return Edited(text=new, way="exact", count=1, lines=(1,))
-    plain = _plainly(text, old, new, edit)
+    plain = _plainly(text, old, new, edit, "\r", "\n") if _is_plain(old, new, edit) else None
     if plain is not None:
-        return plain
+        return replace(plain.edited, text=plain.whole)
     file = FlatText(text)
     matches = find(file.flat, old)
     if not matches.spans:
@@ -77,31 +85,63 @@ def apply_edit(text: str, edit: Edit) -> Edited:
     return Edited(text=result, way=matches.way, count=len(chosen), lines=lines)
 
 
-def _plainly(text: str, old: str, new: str, edit: Edit) -> Edited | None:
+def edit_ascii(data: bytes, edit: Edit) -> EditedBytes | None:
+    """The same for the bytes of an ASCII file, which need no decoding; None for any other edit.
+
+    Raises:
+        EditRefused: see `apply_edit`.
+    """
+    if not data.isascii():
+        return None
+    old, new = flatten(edit.old_text), flatten(edit.new_text)
+    if not old or not _is_plain(old, new, edit) or not old.isascii():
+        return None
+    _refuse_senseless("", old, new, edit)
+    found = _plainly(data, old.encode(), new.encode(), edit, b"\r", b"\n")
+    return None if found is None else EditedBytes(data=found.whole, edited=found.edited)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain(Generic[AnyStr]):
+    whole: AnyStr
+    edited: Edited
+
+
+def _is_plain(old: str, new: str, edit: Edit) -> bool:
+    """Whether an edit may be made by one replacement of text by text."""
+    return bool(new) and not edit.occurrence and not edit.line_hint and "\r" not in old + new
+
+
+def _plainly(
+    text: AnyStr, old: AnyStr, new: AnyStr, edit: Edit, carriage: AnyStr, feed: AnyStr
+) -> _Plain[AnyStr] | None:
     r"""The one exact place, or every one, replaced in one step; None for what needs a closer look.
 
     In a text with `\r\n`, the places of a text without line ends are those of the flat text.
     """
-    one_line = "\n" not in old + new and "\r" not in old
-    if not new or edit.occurrence or edit.line_hint or not (one_line or "\r" not in text):
+    if (feed in old or feed in new) and carriage in text:
         return None
     first = text.find(old)
     if first < 0 or (not edit.replace_all and text.find(old, first + len(old)) >= 0):
         return None
-    result = text.replace(old, new) if edit.replace_all else text.replace(old, new, 1)
+    if edit.replace_all:
+        result = text.replace(old, new)
+    else:
+        result = new.join((text[:first], text[first + len(old) :]))
     longer = len(new) - len(old)
     count = (len(result) - len(text)) // longer if longer else text.count(old)
     if edit.expected_replacements not in (None, count):
         return None
-    return Edited(text=result, way="exact", count=count, lines=_lines(text, old, first, count))
+    lines = _lines(text, old, first, count, feed)
+    return _Plain(result, Edited(text="", way="exact", count=count, lines=lines))
 
 
-def _lines(text: str, old: str, first: int, count: int) -> list[int]:
+def _lines(text: AnyStr, old: AnyStr, first: int, count: int, feed: AnyStr) -> list[int]:
     """The numbers of the lines on which places begin, of the first twenty from `first` on."""
-    lines, last = [1 + text.count("\n", 0, first)], first
+    lines, last = [1 + text.count(feed, 0, first)], first
     for _ in range(1, min(count, _MOST_LINES)):
         at = text.find(old, last + len(old))
-        lines.append(lines[-1] + text.count("\n", last, at))
+        lines.append(lines[-1] + text.count(feed, last, at))
         last = at
     return lines
 
@@ -194,4 +234,4 @@ def _listed(file: FlatText, spans: Sequence[Span]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-__all__ = ["Edit", "EditRefused", "Edited", "apply_edit"]
+__all__ = ["Edit", "EditRefused", "Edited", "EditedBytes", "apply_edit", "edit_ascii"]

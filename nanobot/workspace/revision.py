@@ -95,6 +95,14 @@ class Revision:
         identity = self._target.identity
         return None if identity is None or identity.size > _LARGEST else self._read()
 
+    def data(self) -> bytes:
+        """The bytes that stand there; empty when there is no file.
+
+        Raises:
+            ToolError: they are over 64 MB.
+        """
+        return self._read()
+
     def text(self) -> tuple[str, Encoding]:
         """The text that stands there, "" for a new file, and how it is written.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nanobot.agent.tools.base import tool_parameters
@@ -17,12 +18,12 @@ from nanobot.errors import NanobotError, ToolError
 from nanobot.threads import in_thread
 from nanobot.visible import visible_line
 from nanobot.workspace.diffs import bounded_diff
-from nanobot.workspace.editing import Edit, Edited, EditRefused, apply_edit
+from nanobot.workspace.editing import Edit, Edited, EditRefused, apply_edit, edit_ascii
 from nanobot.workspace.encoding import encoded
 from nanobot.workspace.revision import Revision
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from nanobot.jsonvalue import JsonObject
 
@@ -126,15 +127,23 @@ class EditFileTool(FileTool):
                 )
             revision = Revision(target, self.file_states, self.session())
             revision.refuse_changed()
-            text, encoding = revision.text()
-            edited = _applied(path, text, edit)
-            revision.write(encoded(edited.text, encoding))
+            with _naming(path):
+                plain = edit_ascii(revision.data(), edit)
+                if plain is not None:
+                    edited, data = plain.edited, plain.data
+                else:
+                    text, encoding = revision.text()
+                    edited = apply_edit(text, edit)
+                    data = encoded(edited.text, encoding)
+            revision.write(data)
         return _told(path, edited, new_file=new_file)
 
 
-def _applied(path: str, text: str, edit: Edit) -> Edited:
+@contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """A refusal says which file it is about."""
     try:
-        return apply_edit(text, edit)
+        yield
     except EditRefused as refused:
         raise EditRefused(
             f"{visible_line(path)}: {refused.message}", hint=refused.hint
