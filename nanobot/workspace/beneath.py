@@ -12,10 +12,11 @@ import os
 import struct
 import sys
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 _OPENAT2 = 437  # the same number on every architecture
 _NO_MAGICLINKS = 0x02
@@ -27,6 +28,13 @@ _O_PATH: int = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK)
 
 ESCAPES = frozenset({errno.EXDEV, errno.ELOOP, errno.EMLINK})
 """What an open fails with when a link leads out, or is absolute, or is one where none may be."""
+
+
+class Opener(Protocol):
+    """`open_beneath` or `walk_beneath`."""
+
+    def __call__(self, root_fd: int, relative: str, flags: int = 0, *, links: bool = ...) -> int:
+        """A descriptor of what stands below `root_fd`."""
 
 
 def open_beneath(root_fd: int, relative: str, flags: int = 0, *, links: bool = True) -> int:
@@ -76,6 +84,21 @@ def walk_beneath(root_fd: int, relative: str, flags: int = 0, *, links: bool = F
         os.close(here)
         raise
     return here
+
+
+def open_real(path: Path, opener: Opener = open_beneath) -> int:
+    """A descriptor of a folder by its real path: a link that has come to stand on the way is refused.
+
+    Raises:
+        OSError: with an errno of `ESCAPES` for such a link; `ENOENT` when the folder is gone.
+    """
+    if not hasattr(os, "O_PATH"):  # each folder above would have to be readable
+        return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    top = os.open("/", _O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return opener(top, str(path).lstrip("/"), os.O_DIRECTORY, links=False)
+    finally:
+        os.close(top)
 
 
 def _refuse_link(directory: int, name: str) -> None:
@@ -155,4 +178,12 @@ def file_system(descriptor: int) -> int:
     return _fstatfs()(descriptor)
 
 
-__all__ = ["ESCAPES", "file_system", "open_anywhere", "open_beneath", "walk_beneath"]
+__all__ = [
+    "ESCAPES",
+    "Opener",
+    "file_system",
+    "open_anywhere",
+    "open_beneath",
+    "open_real",
+    "walk_beneath",
+]

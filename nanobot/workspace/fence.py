@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,33 +20,20 @@ from nanobot.errors import OutsideWorkspace, ToolError
 from nanobot.visible import visible_line
 from nanobot.workspace.beneath import (
     ESCAPES,
-    file_system,
     open_anywhere,
     open_beneath,
+    open_real,
     walk_beneath,
 )
 from nanobot.workspace.identity import Identity
+from nanobot.workspace.kernelfiles import kernel_system
+from nanobot.workspace.spelling import below, plain_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FOREIGN = re.compile(r"^(?:[A-Za-z]:[\\/]|\\\\|file:)|(?:^|[\\/])\.\.\\|\\\.\.(?:[\\/]|$)")
-_KERNEL_FILES = {
-    0x9FA0: "procfs",
-    0x62656572: "sysfs",
-    0x64626720: "debugfs",
-    0x74726163: "tracefs",
-    0x73636673: "securityfs",
-    0x0027E0EB: "cgroup",
-    0x63677270: "cgroup2",
-    0x62656570: "configfs",
-    0xCAFE4A11: "bpf",
-    0x1CD1: "devpts",
-    0x6165676C: "pstore",
-    0xDE5E81E4: "efivarfs",
-    0xF97CFF8C: "selinuxfs",
-}
 _MOST_SHOWN = 5
+_RETRIES = 100
 _KINDS = (
     (stat.S_ISFIFO, "a FIFO (named pipe)"),
     (stat.S_ISSOCK, "a socket"),
@@ -123,7 +109,7 @@ class Fence:
             OutsideWorkspace: its spelling alone leaves every root.
             ToolError: it is empty, holds a NUL, or is relative without a base.
         """
-        text = _checked(path)
+        text = plain_path(path)
         if not text.startswith("/"):
             if self._base is None:
                 raise ToolError(
@@ -134,9 +120,9 @@ class Fence:
         if not self._restrict:
             return Place(root=None, relative=text)
         for root in self._roots:
-            below = _below(text, root.path)
-            if below is not None:
-                return Place(root=root, relative=below)
+            rest = below(text, root.path)
+            if rest is not None:
+                return Place(root=root, relative=rest)
         return self._settled(text)
 
     def settled(self, place: Place) -> Place:
@@ -148,13 +134,19 @@ class Fence:
         return self._settled(place.spelled)
 
     def _settled(self, spelled: str) -> Place:
-        real = Path(os.path.realpath(spelled))
+        real = _resolved(spelled)
         if not self._restrict:
             return Place(root=None, relative=str(real))
         for root in self._roots:
             if real.is_relative_to(root.path):
                 return Place(root=root, relative=str(real.relative_to(root.path)))
-        raise OutsideWorkspace(str(real), hint=self._hint())
+        raise self._outside(str(real))
+
+    def _outside(self, target: str) -> OutsideWorkspace:
+        shown = visible_line(target)
+        return OutsideWorkspace(
+            target, f"Path '{shown}' is outside the configured workspace", hint=self._hint()
+        )
 
     def _hint(self) -> str:
         """Where else a path may lead; "" when there is but one root."""
@@ -164,6 +156,10 @@ class Fence:
             for root in inside[:_MOST_SHOWN]
         )
         return f"Use a path inside the workspace, or in {shown}." if shown else ""
+
+    def gone(self) -> Path | None:
+        """The folder that relative paths start from, if it is not there (any more)."""
+        return None if self._base is None or self._base.is_dir() else self._base
 
     def root_of(self, real: Path) -> Root | None:
         """The root that a real path lies in, or None."""
@@ -207,11 +203,11 @@ class Fence:
             return self._under(settled.root, settled.relative, flags, links=False)
         except OSError as error:
             if error.errno == errno.EXDEV:  # swapped while we looked
-                raise OutsideWorkspace(settled.spelled, hint=self._hint()) from error
+                raise self._outside(settled.spelled) from error
             raise
 
     def _under(self, root: Root, relative: str, flags: int, *, links: bool = True) -> int:
-        root_fd = os.open(root.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        root_fd = open_real(root.path, self._open)
         try:
             return self._open(root_fd, relative, flags, links=links)
         finally:
@@ -247,8 +243,10 @@ class Fence:
         Raises:
             OutsideWorkspace: see `look`.
             NotADirectoryError: it is something else.
+            ToolError: it is a folder of the kernel.
         """
         with self.look(path, os.O_DIRECTORY) as seen:
+            _refuse_made_up(seen, path)
             descriptor = _reopened(seen.descriptor, os.O_RDONLY | os.O_DIRECTORY)
             try:
                 yield Opened(
@@ -275,42 +273,16 @@ def refuse_special(seen: Opened, path: str) -> None:
     if not stat.S_ISREG(seen.mode):
         kind = next((name for test, name in _KINDS if test(seen.mode)), "a special file")
         raise ToolError(f"'{shown}' is {kind}, not a regular file", hint="Only files can be used.")
-    system = _KERNEL_FILES.get(file_system(seen.descriptor))
+    _refuse_made_up(seen, path)
+
+
+def _refuse_made_up(seen: Opened, path: str) -> None:
+    system = kernel_system(seen.descriptor)
     if system:
         raise ToolError(
-            f"'{shown}' is made up by the kernel ({system}), not a regular file",
-            hint="Only files on a disk can be used.",
+            f"'{visible_line(path)}' is made up by the kernel ({system}), not on a disk",
+            hint="Only files and folders on a disk can be used.",
         )
-
-
-def _checked(path: str) -> str:
-    if not path or path.isspace():
-        raise ToolError("The path is empty", hint="Give a path, such as 'README.md' or '.'.")
-    shown = visible_line(path[:200])
-    if "\0" in path:
-        raise ToolError(f"The path '{shown}' holds a NUL character")
-    try:
-        os.fsencode(path)
-    except UnicodeEncodeError as error:
-        raise ToolError(f"The path '{shown}' is no valid text") from error
-    if _FOREIGN.search(path):
-        raise OutsideWorkspace(
-            path,
-            f"Path '{shown}' is outside the configured workspace (a form of another system)",
-            hint="Write paths relative to the workspace, with '/' between names.",
-        )
-    if path == "~" or path.startswith("~/"):
-        return os.path.expanduser(path)  # noqa: PTH111  # keeps `..` as written
-    return path
-
-
-def _below(text: str, root: Path) -> str | None:
-    """The rest of an absolute path under `root` by its spelling, whole components only."""
-    wanted = [part for part in str(root).split("/") if part]
-    parts = [part for part in text.split("/") if part not in ("", ".")]
-    if parts[: len(wanted)] != wanted:
-        return None
-    return "/".join(parts[len(wanted) :]) or "."
 
 
 def _reopened(descriptor: int, flags: int) -> int:
@@ -325,7 +297,22 @@ def _real_path(descriptor: int, place: Place) -> Path:
         found = Path(f"/proc/self/fd/{descriptor}").readlink()
         if found.is_absolute():
             return found
-    return Path(os.path.realpath(place.spelled))
+    return _resolved(place.spelled)
+
+
+def _resolved(spelled: str) -> Path:
+    """The path with every link followed; again when one was swapped under the eyes of the call."""
+    for _ in range(_RETRIES):
+        try:
+            return Path(os.path.realpath(spelled))
+        except OSError:  # not for what is not there
+            continue
+        except RecursionError as error:  # hundreds of links, each to the next
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), spelled) from error
+    raise ToolError(
+        f"The links on the way to '{visible_line(spelled)}' are being changed all the time",
+        hint="Try again later.",
+    )
 
 
 __all__ = ["Fence", "Opened", "Place", "Root", "refuse_special"]

@@ -20,6 +20,7 @@ from pathlib import Path
 from threading import Thread, Timer
 from typing import TYPE_CHECKING, BinaryIO
 
+from nanobot.workspace.beneath import open_real
 from nanobot.workspace.landlock import landlock_version, restrict_thread
 
 if TYPE_CHECKING:
@@ -158,12 +159,19 @@ class Ripgrep:
             program = search_program(python=self._bounds.python)
             command = [*program.command, *_ALWAYS, *files, *self._arguments]
             nothing = held.enter_context(open(os.devnull, "rb"))  # noqa: PTH123  # no path
-            readable = _opened((*(self._bounds.roots or ()), *program.readable), held)
+            readable = self._readable(program, held) if self._bounds.held else []
             self._process = _in_own_thread(lambda: self._popen(command, kept, nothing, readable))
         _limit_memory(self._process.pid, self._bounds.memory)
         if self._stopped:
             self._process.kill()
         return self._process
+
+    def _readable(self, program: Program, held: ExitStack) -> list[int]:
+        """What Landlock lets it read: the roots, unless a link took the place of one; its own."""
+        return [
+            *_opened(self._bounds.roots or (), held, lambda path: open_real(Path(path))),
+            *_opened(program.readable, held, lambda path: os.open(path, os.O_PATH | os.O_CLOEXEC)),
+        ]
 
     def _popen(
         self,
@@ -229,12 +237,12 @@ def _in_own_thread(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.P
     return results[0]
 
 
-def _opened(paths: Iterable[str], held: ExitStack) -> list[int]:
+def _opened(paths: Iterable[str], held: ExitStack, opened: Callable[[str], int]) -> list[int]:
     """Descriptors of what there is of these paths; closed with `held`."""
     found: list[int] = []
     for path in paths:
         with suppress(OSError):
-            descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            descriptor = opened(path)
             held.callback(os.close, descriptor)
             found.append(descriptor)
     return found

@@ -43,7 +43,8 @@ class Workspace:
 
     Args:
         root: the workspace. Relative paths start here.
-        read_only_roots: folders that may be read too. Of nested roots the innermost counts.
+        read_only_roots: folders that may be read too. Of nested roots the innermost counts; of
+            the same folder given twice, the workspace itself, then what may only be read.
         writable_roots: folders that may be read and written too.
         restrict: False lets tools use every absolute path (the owner's choice).
         base: where relative paths start, if not at `root`.
@@ -66,8 +67,8 @@ class Workspace:
         self.restrict = restrict
         self._relative = True
         roots = [Root(path=self.root, writable=True)]
-        roots += [Root(path=_real(path), writable=True) for path in writable_roots]
         roots += [Root(path=_real(path), writable=False) for path in read_only_roots]
+        roots += [Root(path=_real(path), writable=True) for path in writable_roots]
         self._fence = Fence(_real(base or root), roots, restrict=restrict)
 
     @classmethod
@@ -113,11 +114,12 @@ class Workspace:
         For showing, comparing and handing to other programs; to read or write, use the methods
         that open, which leave no time between check and use.
         """
-        place = self._fence.place(str(path))
-        real = Path(self._fence.settled(place).spelled)
-        if for_write:
-            self._check_writable(real, Path(os.path.normpath(place.spelled)))
-        return real
+        with self._told(path):
+            place = self._fence.place(str(path))
+            real = Path(self._fence.settled(place).spelled)
+            if for_write:
+                self._check_writable(real, Path(os.path.normpath(place.spelled)))
+            return real
 
     def display(self, path: Path | str) -> str:
         """The path as people write it here: relative to the workspace where it lies inside."""
@@ -224,6 +226,7 @@ class Workspace:
 
     @contextmanager
     def _transaction(self, paths: Sequence[str], operation: str) -> Iterator[Transaction]:
+        self._check_there()
         journal = self.journal
         for last in (False, False, True):
             recover(journal, self._open_spot)
@@ -270,6 +273,14 @@ class Workspace:
             stack.callback(spot.close)
             yield spot
 
+    def _check_there(self) -> None:
+        gone = self._fence.gone()
+        if gone:
+            raise ToolError(
+                f"The folder that tools work in is not there: '{visible_line(str(gone))}'",
+                hint="Tell the person: it was moved or removed, or never made.",
+            )
+
     def _check_writable(self, real: Path, spelled: Path) -> None:
         root = self._fence.root_of(real)
         if root is not None and not root.writable:
@@ -295,9 +306,11 @@ class Workspace:
         try:
             yield
         except OSError as error:
-            raise self._refusal(error, str(path or error.filename or "A file")) from error
+            named = path or (self.display(os.fsdecode(error.filename)) if error.filename else "")
+            raise self._refusal(error, str(named or "A file")) from error
 
     def _refusal(self, error: OSError, path: str) -> ToolError:
+        self._check_there()
         shown = visible_line(path[:300])
         said = _SAID.get(error.errno or 0, "'{path}' can't be used: {reason}")
         hint = self._near(path) if error.errno == errno.ENOENT else ""

@@ -71,6 +71,8 @@ _INSIDE = {
     "within": b"sub",
     "absolute": b"sub",
     "up/ws/in.txt": b"in",
+    "sub/./././in.txt": b"sub",
+    "{ws}//sub/.//in.txt": b"sub",
 }
 
 
@@ -105,6 +107,14 @@ _OUTSIDE = [
     "..\\outside\\a",
     "sub\\..\\..\\outside",
     "\\\\server\\share\\x",
+    "\\outside",
+    "sub/..\\..\\outside",
+    "FILE:/etc/passwd",
+    "/proc/self/environ",
+    "/dev/stdin",
+    "out/new\nline",
+    "{ws}/../WS/in.txt",
+    "up/outside/../outside/secret",
 ]
 
 
@@ -119,6 +129,36 @@ def test_every_way_out_is_refused(tree: Path, path: str, kernel: bool) -> None:
 
     assert caught.value.target
     assert "\n" not in caught.value.message
+    assert caught.value.hint
+
+
+@both_ways
+@pytest.mark.parametrize(
+    "path",
+    [
+        "out/secret",
+        "out.txt",
+        "relative",
+        "chain",
+        "../outside/secret",
+        "{base}/outside/secret",
+        "{base}/ws/out/secret",
+        "//{base}//outside/./secret",
+        "sub/../up/outside/secret",
+        "file://{base}/outside/secret",
+        "file://localhost{base}/ws/../outside/%73ecret",
+    ],
+)
+def test_every_spelling_of_one_place_outside_has_the_same_target(
+    tree: Path, path: str, kernel: bool
+) -> None:
+    with (
+        pytest.raises(OutsideWorkspace) as caught,
+        _fence(tree, kernel=kernel).look(path.replace("{base}", str(tree))),
+    ):
+        pass
+
+    assert caught.value.target == str(tree / "outside/secret")
 
 
 @both_ways
@@ -128,10 +168,33 @@ def test_what_is_no_path_is_one_line(tree: Path, path: str, kernel: bool) -> Non
         pass
 
 
+_NAMES_OF_THEIR_OWN = ["a.txt:stream", "in.txt ", "in.txt.", "IN.TXT", "~root", "a\\b", "-x", "*"]
+
+
+@both_ways
+@pytest.mark.parametrize(
+    "name", [*_NAMES_OF_THEIR_OWN, "é", "e\u0301", "\udc80", "x" * 255], ids=ascii
+)
+def test_a_name_is_taken_as_it_is(tree: Path, name: str, kernel: bool) -> None:
+    (tree / "ws" / name).write_bytes(b"own")
+
+    assert _read(_fence(tree, kernel=kernel), name) == b"own"
+    assert (tree / "ws/in.txt").read_bytes() == b"in"
+
+
 @both_ways
 @pytest.mark.parametrize("path", ["loop", "dangling", "nope", "in.txt/x", "x" * 300, "a/" * 3000])
 def test_what_is_not_there_is_an_error_of_the_system(tree: Path, path: str, kernel: bool) -> None:
     with pytest.raises((OSError, ToolError)), _fence(tree, kernel=kernel).open_file(path):
+        pass
+
+
+@both_ways
+def test_links_that_go_on_for_ever_are_an_error_of_the_system(tree: Path, kernel: bool) -> None:
+    for number in range(2000):
+        (tree / f"ws/{number}").symlink_to(str(number + 1))
+
+    with pytest.raises(OSError, match="symbolic links"), _fence(tree, kernel=kernel).look("0"):
         pass
 
 
@@ -152,12 +215,30 @@ def test_only_regular_files_are_read_and_nothing_is_waited_for(
         pass
 
 
-def test_files_that_the_kernel_makes_up_are_refused_also_without_a_fence() -> None:
-    fence = Fence(None, [], restrict=False)
+@pytest.mark.parametrize(
+    "path", ["/proc/self/environ", "/proc/version", "/sys/kernel/uevent_seqnum"]
+)
+def test_files_that_the_kernel_makes_up_are_refused_also_without_a_fence(path: str) -> None:
+    with (
+        pytest.raises(ToolError, match="made up by the kernel"),
+        Fence(None, [], restrict=False).open_file(path),
+    ):
+        pass
 
-    for path in ("/proc/self/environ", "/proc/self/fd/0", "/sys/kernel/uevent_seqnum", "/dev/zero"):
-        with pytest.raises((ToolError, OSError)), fence.open_file(path):
-            pass
+
+@pytest.mark.parametrize("path", ["/proc", "/proc/self/net", "/sys/kernel"])
+def test_folders_that_the_kernel_makes_up_are_refused_too(path: str) -> None:
+    with (
+        pytest.raises(ToolError, match="made up by the kernel"),
+        Fence(None, [], restrict=False).open_folder(path),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("path", ["/proc/self/fd/0", "/proc/self/cwd", "/proc/self/root/etc"])
+def test_links_that_only_the_kernel_makes_are_not_followed(path: str) -> None:
+    with pytest.raises(OSError, match="symbolic links"), Fence(None, [], restrict=False).look(path):
+        pass
 
 
 def test_a_hard_link_can_be_read(tree: Path) -> None:
@@ -176,6 +257,19 @@ def test_of_nested_roots_the_innermost_counts(tree: Path) -> None:
     with fence.open_file("sub/in.txt") as inner, fence.open_file("in.txt") as outer:
         assert inner.root == roots[1]
         assert outer.root == roots[0]
+
+
+@both_ways
+def test_a_root_that_a_link_takes_the_place_of_is_left_by_no_path(tree: Path, kernel: bool) -> None:
+    inner = Root(path=tree / "ws/sub", writable=True)
+    fence = Fence(
+        tree / "ws", [Root(path=tree / "ws", writable=True), inner], restrict=True, kernel=kernel
+    )
+    (tree / "ws/sub").rename(tree / "ws/moved")
+    (tree / "ws/sub").symlink_to(tree / "outside")
+
+    with pytest.raises(OutsideWorkspace), fence.open_file("sub/secret"):
+        pass
 
 
 _NAMES = st.sampled_from(["a", "b", "c", "d"])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 from nanobot.errors import ToolError
 from nanobot.visible import visible_line
 from nanobot.workspace.globs import Glob
+from nanobot.workspace.kernelfiles import kernel_folders
 from nanobot.workspace.ripgrep import MEMORY, Bounds, Ripgrep
 from nanobot.workspace.sensitive import sensitive_globs, sensitive_reason
 from nanobot.workspace.sizes import shown_size
@@ -105,7 +106,12 @@ class Scope:
     ) -> Ripgrep:
         """A run over this scope, or over some of the names found in it, with these flags."""
         hidden = ("--hidden", "--no-ignore") if self.include_ignored else ()
-        own = "\n".join(f"{name}/" for name in _OWN if name not in self.folder.parts)
+        own = "\n".join(
+            [
+                *(f"{name}/" for name in _OWN if name not in self.folder.parts),
+                _exactly(kernel_folders(self.folder)),
+            ]
+        )
         names = paths or ((self.file,) if self.file else ("",))
         run = Ripgrep(
             [*hidden, *self._kind_flags(), *flags, "--", *(f"./{name}" for name in names)],
