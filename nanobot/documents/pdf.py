@@ -75,6 +75,10 @@ class PdfFile:
     def __len__(self) -> int:
         return len(self._file)
 
+    def close(self) -> None:
+        """Give back its memory."""
+        self._file.close()
+
     def excerpt(self, pages: Pages, room: Room) -> PdfExcerpt:
         """The pages, as many of them as there is room for; only a first page is cut.
 

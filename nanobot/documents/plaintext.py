@@ -25,7 +25,8 @@ def lines_of(text: str) -> list[str]:
     """
     if text.isprintable():
         return [text]
-    return [_cleaned(line).rstrip() for line in _ENDS.split(text)]
+    lines = _ENDS.split(text)
+    return [(line if line.isprintable() else _cleaned(line)).rstrip() for line in lines]
 
 
 def one_line(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import socket
 import subprocess
@@ -97,6 +98,12 @@ class WorkerPool:
         self._room = threading.BoundedSemaphore(_WORKERS)
         weakref.finalize(self, _end, self._idle, self._all)
 
+    @property
+    def working(self) -> int:
+        """How many workers are asked something just now."""
+        with self._lock:
+            return sum(worker.works for worker in self._all)
+
     def ask(
         self, request: JsonObject, descriptor: int, key: list[JsonValue], errand: Errand
     ) -> JsonObject:
@@ -154,6 +161,7 @@ class _Worker:
 
     def __init__(self, memory: int) -> None:
         self.key: list[JsonValue] | None = None
+        self.works = False
         self._used = time.monotonic()
         self._ended = False
         self._door, theirs = socket.socketpair()
@@ -180,27 +188,21 @@ class _Worker:
         return fresh and not self._ended and self._process.poll() is None
 
     def ask(self, request: JsonObject, descriptor: int, deadline_s: float) -> JsonObject:
-        late = threading.Event()
-
-        def expire() -> None:
-            late.set()
-            self.kill()
-
-        timer = threading.Timer(deadline_s, expire)
-        timer.daemon = True
-        timer.start()
+        self.works = True
+        clock = _Clock(self, deadline_s)
         try:
             answer = self._exchange({**request, "deadline": deadline_s + _GRACE_S}, descriptor)
         except BaseException:
             self.kill()
             raise
         finally:
-            timer.cancel()
+            clock.stop()
+            self.works = False
         self._used = time.monotonic()
         if answer is not None:
             return answer
         self.kill()
-        if late.is_set():
+        if clock.late:
             raise DocumentTooLarge(
                 f"The document took longer than {deadline_s:g} s to read and was given up"
             )
@@ -231,6 +233,28 @@ class _Worker:
         self.kill()
         self._door.close()
         self._process.wait()
+
+
+class _Clock:
+    """Kills a worker at its deadline.
+
+    A bare thread, since `threading.Timer` waits until its own has had a turn.
+    """
+
+    def __init__(self, worker: _Worker, seconds: float) -> None:
+        self.late = False
+        self._worker = worker
+        self._running = threading.Lock()
+        self._running.acquire()  # `stop` releases it
+        _thread.start_new_thread(self._run, (seconds,))
+
+    def stop(self) -> None:
+        self._running.release()
+
+    def _run(self, seconds: float) -> None:
+        if not self._running.acquire(timeout=seconds):
+            self.late = True
+            self._worker.kill()
 
 
 def _end(idle: list[_Worker], workers: set[_Worker]) -> None:

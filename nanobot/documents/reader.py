@@ -109,6 +109,11 @@ class DocumentReader:
         self.parsed = 0
         """How many documents the worker that answered last has parsed."""
 
+    @property
+    def working(self) -> int:
+        """How many workers are asked something just now."""
+        return self._pool.working
+
     def lines(self, document: Document, wanted: Wanted) -> DocumentLines:
         """Lines of a document other than a PDF.
 

@@ -25,6 +25,7 @@ from nanobot.workspace.landlock import restrict_thread
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from nanobot.documents.pdf import PdfFile
     from nanobot.jsonvalue import JsonObject
 
 _MOST_TEXT = 64 * 1024 * 1024
@@ -73,7 +74,7 @@ class Worker:
         self._key: object = None
         self._label = ""
         self._lines: Lines | None = None
-        self._pdf: object = None
+        self._pdf: PdfFile | None = None
         self.parsed = 0
         """How many documents were parsed."""
 
@@ -97,6 +98,7 @@ class Worker:
             return _fault(error)
         except MemoryError:
             self._forget()
+            gc.collect()
             return _fault(DocumentTooLarge("The document needs more memory than it may have"))
         except Exception as error:  # noqa: BLE001  # foreign parsers over hostile files
             return _fault(BrokenDocument(f"The document can't be read ({type(error).__name__})"))
@@ -112,8 +114,9 @@ class Worker:
         return self._pages(request) if kind == "pdf" else self._part(request)
 
     def _forget(self) -> None:
+        if self._pdf is not None:
+            self._pdf.close()
         self._key = self._lines = self._pdf = None
-        gc.collect()
 
     def _parse(self, kind: str, file: BinaryIO) -> None:
         self.parsed += 1
@@ -133,9 +136,9 @@ class Worker:
         return {"url": picture.url, "line": picture.line}
 
     def _pages(self, request: JsonObject) -> JsonObject:
-        from nanobot.documents.pdf import PdfFile, Room, parse_pages  # noqa: PLC0415  # heavy
+        from nanobot.documents.pdf import Room, parse_pages  # noqa: PLC0415  # heavy
 
-        if not isinstance(self._pdf, PdfFile):
+        if self._pdf is None:
             raise TypeError
         asked = request.get("pages")
         pages = parse_pages(asked if isinstance(asked, str) else None, len(self._pdf))

@@ -42,15 +42,10 @@ async def stopped_worker(tool: ReadFileTool) -> int:
     return worker
 
 
-def asked() -> int:
-    """How many workers are asked something just now: each has a clock."""
-    return sum(isinstance(thread, threading.Timer) for thread in threading.enumerate())
-
-
 async def asking(tool: ReadFileTool) -> asyncio.Task[object]:
     """A call that waits for a worker's answer."""
     task: asyncio.Task[object] = asyncio.create_task(tool.execute("a.pdf", pages="2"))
-    await asyncio.to_thread(wait_for, lambda: asked() > 0)
+    await asyncio.to_thread(wait_for, lambda: tool.documents.working > 0)
     return task
 
 
@@ -104,13 +99,13 @@ def test_who_waits_for_busy_workers_may_give_up(tmp_path: Path) -> None:
             for worker in workers():
                 os.kill(worker, signal.SIGSTOP)
             stuck.append(start(pool, file.fileno(), key, busy))
-            wait_for(lambda: asked() == len(stuck))
+            wait_for(lambda: pool.working == len(stuck))
         third = start(pool, file.fileno(), 3, waiting)
         with waiting:
             pass
 
         assert isinstance(third.exception(30), BrokenDocument)
-        assert asked() == 2
+        assert pool.working == 2
         pool.close()
         assert [type(one.exception(30)) for one in stuck] == [BrokenDocument, BrokenDocument]
     assert workers() == []
