@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from heapq import nsmallest
@@ -29,6 +30,7 @@ _PUSHABLE = re.compile(r"[A-Za-z0-9_.*?{},-]+")
 _UNKNOWN_TYPE = "unrecognized file type"
 _BY_GLOB = "nanobotglob"
 _LITTLE = 3
+_MOST_LOOKED_AT = 20_000
 _SMALLEST_TOO_LONG = 64 * 1024 * 1024
 
 
@@ -144,14 +146,19 @@ class Scope:
         except ToolError:
             return False
 
-    def left_out(self, found: int) -> str:
-        """After little was found: what was not looked at, and how to change that; "" if nothing."""
-        if self.include_ignored or self.file or found > _LITTLE:
-            return ""
-        return (
-            "(Hidden files and what .gitignore names were left out; "
-            "include_ignored=true takes them in.)"
-        )
+    def left_out(self, found: int) -> list[str]:
+        """After little was found: what was not looked at, and how to change that."""
+        if self.file or found > _LITTLE:
+            return []
+        links = dangling_links(self.descriptor)
+        lead = "link leads" if links == 1 else "links lead"
+        said = [f"({links} {lead} nowhere.)"] if links else []
+        if not self.include_ignored:
+            said.append(
+                "(Hidden files and what .gitignore names were left out; "
+                "include_ignored=true takes them in.)"
+            )
+        return said
 
 
 @contextmanager
@@ -294,6 +301,33 @@ def _too_long_note(scope: Scope, names: Sequence[str]) -> str:
     )
 
 
+def dangling_links(folder: int) -> int:
+    """How many links below an open folder lead nowhere, among the first 20,000 names.
+
+    ripgrep follows no link, and so says nothing of these.
+    """
+    count, left = 0, _MOST_LOOKED_AT
+    for _, _, names, descriptor in os.fwalk(dir_fd=folder):
+        for name in names[:left]:
+            count += _is_dangling(name, descriptor)
+        left -= len(names)
+        if left <= 0:
+            break
+    return count
+
+
+def _is_dangling(name: str, folder: int) -> bool:
+    try:
+        if not stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            return False
+        os.stat(name, dir_fd=folder)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def name_of(record: bytes) -> str:
     """The name in a record of ripgrep, relative to the folder that was searched."""
     return os.fsdecode(record.removeprefix(b"./"))
@@ -349,6 +383,7 @@ __all__ = [
     "Scope",
     "Wanted",
     "collect",
+    "dangling_links",
     "ended",
     "has_endless_line",
     "name_of",

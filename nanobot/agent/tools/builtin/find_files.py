@@ -133,7 +133,7 @@ def _answer(scope: Scope, wish: _Wish, page: Page) -> str:
         notes = ["No files found."]
     elif not notes:
         notes = [f"({found.total} found.)"]
-    notes += [scope.left_out(found.total), *found.notes]
+    notes += [*scope.left_out(found.total), *found.notes]
     return "\n".join([*rows.shown, *filter(None, notes)])
 
 

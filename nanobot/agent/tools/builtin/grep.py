@@ -168,7 +168,7 @@ def _answer(scope: Scope, search: _Search, page: Page) -> str:
     if not listed.total:
         where = scope.shown(scope.file).rstrip("/") or "the workspace"
         notes.append(f"No matches in {where}.")
-    notes += [scope.left_out(listed.total), *_secrets_note(scope, listed.total)]
+    notes += [*scope.left_out(listed.total), *_secrets_note(scope, listed.total)]
     return "\n".join([*rows.shown, *filter(None, notes)])
 
 

@@ -337,3 +337,11 @@ async def _until(fact: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
         while not fact():  # noqa: ASYNC110  # other processes set no event
             await asyncio.sleep(0.01)
+
+
+async def test_links_that_lead_nowhere_are_counted_when_little_is_found(project: Path) -> None:
+    (project / "src/dangling").symlink_to("nowhere")
+    (project / "src/fine").symlink_to("app.py")
+
+    assert "nowhere" not in await FindFilesTool(project).execute()
+    assert "(1 link leads nowhere.)" in await GrepTool(project).execute("no such text")
