@@ -82,10 +82,10 @@ class PlainPart:
         self.hidden = 0
         self._styles = styles
         self._drawings = drawings
-        for node in list(root.iter(*_SPECIAL)):
-            _SPECIAL[node.tag](self, node)
         if styles.hidden:
             self._leave_out_hidden_styles()
+        for node in list(root.iter(*_SPECIAL)):
+            _SPECIAL[node.tag](self, node)
 
     def show(self, node: _Element, text: str) -> None:
         """Put text in the place of an element."""
@@ -136,15 +136,17 @@ class PlainPart:
             drawing.tag, drawing.text = TEXT, picture_name(described)
 
     def _leave_out_hidden_styles(self) -> None:
-        for node in list(self.root.iter(f"{W}rStyle", f"{W}pStyle")):
-            if value_of(node) not in self._styles.hidden:
-                continue
-            owner = _owner(node, _RUN_PROPERTIES, RUN)
-            paragraph = _owner(node, _PROPERTIES, PARAGRAPH)
-            runs = paragraph.iter(RUN) if paragraph is not None else ()
-            for run in [owner] if owner is not None else list(runs):
-                if next(run.iter(f"{W}vanish"), None) is None:
-                    self.hide(run)
+        """Take out the runs that a style hides, unless they say for themselves what they are."""
+        hidden = self._styles.hidden
+        found = self.root.iter(f"{W}rStyle", f"{W}pStyle")
+        styled = [node for node in found if value_of(node) in hidden]
+        runs = dict.fromkeys(_owner(node, _RUN_PROPERTIES, RUN) for node in styled)
+        for paragraph in dict.fromkeys(_owner(node, _PROPERTIES, PARAGRAPH) for node in styled):
+            if paragraph is not None:
+                runs |= dict.fromkeys(paragraph.iterchildren(RUN))
+        for run in runs:
+            if run is not None and next(run.iter(f"{W}vanish"), None) is None:
+                self.hide(run)
 
 
 def _owner(node: _Element, properties: str, owner: str) -> _Element | None:

@@ -85,14 +85,13 @@ class Package:
         return found
 
     def trees(self, relations: Mapping[str, Relation], kind: str) -> Iterator[_Element]:
-        """The parts of one kind that some relations lead to.
+        """The parts of one kind that some relations lead to, each once.
 
         Raises:
             DocumentFault: see `tree`.
         """
-        for relation in relations.values():
-            if relation.kind == kind and self.has(relation.part):
-                yield self.tree(relation.part)
+        names = dict.fromkeys(one.part for one in relations.values() if one.kind == kind)
+        return map(self.tree, filter(self.has, names))
 
 
 __all__ = ["Package", "Relation"]
