@@ -130,7 +130,7 @@ _RULES = st.lists(
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(rules=_RULES, deeper=_RULES)
 async def test_any_rules_leave_the_same_files_out(

@@ -103,7 +103,18 @@ def _spec(file: str) -> GitIgnoreSpec | None:
 
 
 def _verdict(spec: GitIgnoreSpec, path: str) -> bool | None:
-    return spec.check_file(path).include
+    """What the last rule says that means this very path. Folders above were judged before."""
+    for rule in reversed(list(spec.patterns)):
+        found = rule.regex.match(path) if rule.include is not None and rule.regex else None
+        if found is None:
+            continue
+        mark = found.re.groupindex.get("ps_d")
+        if mark is None:  # what ends in `/**` means all below a folder, and not the folder
+            if found.end() < len(path) or not path.endswith("/"):
+                return rule.include
+        elif found.end(mark) in (-1, len(path)):
+            return rule.include
+    return None
 
 
 __all__ = ["Walk"]
