@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from nanobot.agent.execution.approval import Person
-    from nanobot.config import LoadedSettings, Settings, WorkspaceSection
+    from nanobot.config import LoadedSettings, Settings
     from nanobot.providers.choice import ModelChoice
     from nanobot.workspace import FileStates
 
@@ -92,16 +92,16 @@ def open_session(options: SessionOptions) -> Session:
         ToolSetupError: a source named with `--tools` that can't be used.
     """
     loaded = load_settings(options.config)
-    workspace = open_workspace(options.workspace, loaded.settings.workspace)
+    workspace = open_workspace(options.workspace, loaded)
     registry = _loaded_tools(options, loaded.settings, workspace)
     _check_allowed(options, registry)
     return Session(options=options, loaded=loaded, workspace=workspace, registry=registry)
 
 
-def open_workspace(named: Path | None, section: WorkspaceSection) -> Workspace:
+def open_workspace(named: Path | None, loaded: LoadedSettings) -> Workspace:
     """The workspace: the named folder, else the current one unless that is `/` or the home folder.
 
-    `section` says which other folders its tools may use.
+    The settings say which other folders its tools may use; their own file no tool may write.
 
     Raises:
         ConfigError: it is no folder, or it must be named.
@@ -116,11 +116,13 @@ def open_workspace(named: Path | None, section: WorkspaceSection) -> Workspace:
         named = here
     if not named.is_dir():
         raise ConfigError(f"The workspace {named} is no folder.")
+    section = loaded.settings.workspace
     return Workspace(
         named,
         read_only_roots=section.read_only,
         writable_roots=section.writable,
         restrict=section.restrict,
+        protected=[loaded.file],
     )
 
 

@@ -85,8 +85,7 @@ def call_tool(words: CallWords, options: SessionOptions, session_name: str | Non
     arguments = words.arguments()
     states = None
     if session_name:
-        section = load_settings(options.config).settings.workspace
-        workspace = open_workspace(options.workspace, section)
+        workspace = open_workspace(options.workspace, load_settings(options.config))
         states = _states_file(workspace, session_name)
         options = replace(options, file_states=FileStates.load(states))
     session = open_session(options)

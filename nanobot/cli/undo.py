@@ -64,11 +64,7 @@ def restore_write(number: int, folder: Path | None, *, anywhere: bool, force: bo
 
 
 def _workspace(folder: Path | None, *, anywhere: bool) -> Workspace:
-    return (
-        Workspace.anywhere()
-        if anywhere
-        else open_workspace(folder, load_settings().settings.workspace)
-    )
+    return Workspace.anywhere() if anywhere else open_workspace(folder, load_settings())
 
 
 def _when(write: Written) -> str:

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -16,6 +16,7 @@ from nanobot.workspace.control import control_reason
 from nanobot.workspace.fence import Fence, Opened, Root
 from nanobot.workspace.journal import Journal
 from nanobot.workspace.locks import locked
+from nanobot.workspace.ownplaces import OwnPlaces
 from nanobot.workspace.recovery import recover
 from nanobot.workspace.sensitive import sensitive_reason
 from nanobot.workspace.spot import Spot
@@ -48,6 +49,7 @@ class Workspace:
         writable_roots: folders that may be read and written too.
         restrict: False lets tools use every absolute path (the owner's choice).
         base: where relative paths start, if not at `root`.
+        protected: files that no tool may write, such as the settings in use.
 
     A path in a message or an argument is text as a model wrote it: relative to the workspace or
     absolute, with links and `..`. Every method raises `OutsideWorkspace` for one that leaves, and
@@ -62,9 +64,11 @@ class Workspace:
         writable_roots: Sequence[Path | str] = (),
         restrict: bool = True,
         base: Path | str | None = None,
+        protected: Sequence[Path | str] = (),
     ) -> None:
         self.root = _real(root)
         self.restrict = restrict
+        self._protected = tuple(protected)
         self._relative = True
         roots = [Root(path=self.root, writable=True)]
         roots += [Root(path=_real(path), writable=False) for path in read_only_roots]
@@ -273,6 +277,10 @@ class Workspace:
             stack.callback(spot.close)
             yield spot
 
+    @cached_property
+    def _own(self) -> OwnPlaces:
+        return OwnPlaces(self.root, self._protected)
+
     def _check_there(self) -> None:
         gone = self._fence.gone()
         if gone:
@@ -289,7 +297,11 @@ class Workspace:
                 f"'{visible_line(str(real))}' may only be read: "
                 "it is outside the configured workspace, in a read-only folder",
             )
-        reason = control_reason(self._inside(real)) or control_reason(self._inside(spelled))
+        reason = (
+            control_reason(self._inside(real))
+            or control_reason(self._inside(spelled))
+            or self._own.reason(real)
+        )
         if reason:
             raise ToolError(
                 f"'{visible_line(self.display(spelled))}' may not be written by a tool: {reason}",
@@ -298,7 +310,7 @@ class Workspace:
 
     def _inside(self, real: Path) -> Sequence[str]:
         root = self._fence.root_of(real)
-        return real.relative_to(root.path).parts if root else real.parts[1:]
+        return real.relative_to(root.path).parts if root else real.parts
 
     @contextmanager
     def _told(self, path: Path | str | None = None) -> Iterator[None]:

@@ -103,7 +103,9 @@ def test_a_settings_fault_is_one_line(project: Path) -> None:
 
 
 def test_settings_show_with_their_sources(project: Path) -> None:
-    (project / "x.toml").write_text("[providers.openai]\napi_key = 'sk-hush'\n")
+    (project / "x.toml").write_text(
+        "[providers.openai]\napi_key = 'sk-hush'\n[workspace]\nread_only = ['/usr']\n"
+    )
 
     done = run_nanobot(
         "config", "show", "--config", "x.toml", cwd=project, env={"NANOBOT_MAX_TURNS": "9"}
@@ -112,6 +114,8 @@ def test_settings_show_with_their_sources(project: Path) -> None:
     rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
     assert rows["max_turns"] == ["9", "environment", "NANOBOT_MAX_TURNS"]
     assert rows["providers.openai.api_key"] == ["********", "file", "x.toml"]
+    assert rows["workspace.read_only"][-3:] == ["['/usr']", "file", "x.toml"]
+    assert rows["workspace.restrict"] == ["True", "default"]
     assert "sk-hush" not in done.stdout
 
 

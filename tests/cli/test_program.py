@@ -126,6 +126,40 @@ def test_a_call_that_asks_is_denied_without_a_terminal(project: Path) -> None:
     assert (project / "new.txt").read_text() == "hi"
 
 
+def test_tools_use_the_folders_beside_the_workspace_as_the_settings_say(project: Path) -> None:
+    for name in ("reference", "scratch", "elsewhere"):
+        (project.parent / name).mkdir()
+        (project.parent / name / "a.txt").write_text(name)
+    (project / "x.toml").write_text(
+        f"[workspace]\nread_only = ['{project.parent}/reference']\n"
+        f"writable = ['{project.parent}/scratch']\n"
+    )
+
+    def call(tool: str, name: str, *words: str) -> tuple[int, str]:
+        path = f"path={project.parent}/{name}/a.txt"
+        flags = ("--config", "x.toml", "--yes")
+        done = run_nanobot("tools", "call", tool, path, *words, *flags, cwd=project)
+        return done.returncode, done.stdout
+
+    assert call("read_file", "reference")[1].startswith("1| reference")
+    assert call("write_file", "scratch", "content=new")[0] == 0
+    assert (project.parent / "scratch/a.txt").read_text() == "new"
+    assert "may only be read" in call("write_file", "reference", "content=new")[1]
+    code, said = call("read_file", "elsewhere")
+    assert (code, "reference' (to read only)" in said) == (1, True)
+
+
+def test_no_tool_writes_the_settings_in_use(project: Path) -> None:
+    (project / "x.toml").write_text("max_turns = 3\n")
+    words = ("tools", "call", "write_file", "path=src/../x.toml", "content=", "--yes")
+
+    done = run_nanobot(*words, "--config", "x.toml", cwd=project)
+
+    assert done.returncode == 1
+    assert "it is nanobot's own configuration" in done.stdout
+    assert (project / "x.toml").read_text() == "max_turns = 3\n"
+
+
 def test_a_session_keeps_what_was_read_between_calls(project: Path) -> None:
     words = ("tools", "call", "read_file", "path=README.md")
 
