@@ -53,7 +53,9 @@ def read_image(file: BinaryIO) -> Picture:
                 hint="Ask the person for a smaller one.",
             )
         return _picture(image, file)
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError) as error:
+    except UnidentifiedImageError as error:  # its text names an object of Python's
+        raise BrokenDocument("The picture is damaged: its head can't be read") from error
+    except (OSError, ValueError, SyntaxError, EOFError) as error:
         raise BrokenDocument(f"The picture is damaged: {one_line(str(error))}") from error
     except Image.DecompressionBombError as error:
         raise DocumentTooLarge("The picture has too many pixels") from error

@@ -20,7 +20,7 @@ _IMAGES = (
 _BITMAP_HEADER = 14
 _NOTEBOOK = re.compile(rb'\A\s*\{.*"(?:cells|worksheets|nbformat|metadata)"', re.DOTALL)
 _MAIL = re.compile(
-    rb"\A(?:[A-Za-z][A-Za-z0-9-]*:[^\n]*\n(?:[ \t][^\n]*\n)*)*?"
+    rb"\A(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?"
     rb"(?i:from|to|subject|date|received|return-path|message-id|mime-version):"
 )
 

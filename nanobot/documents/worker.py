@@ -105,6 +105,7 @@ class Worker:
 
     def _read(self, request: JsonObject, file: BinaryIO) -> JsonObject:
         kind, key = str(request["kind"]), request["key"]
+        file.seek(0)
         if kind == "image":
             return self._image(file)
         if self._key != key:

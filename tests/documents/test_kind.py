@@ -20,6 +20,7 @@ _KINDS = {
     "notebook": (b'{\n "cells": []}', "a.ipynb", "notebook"),
     "notebook by another name": (b'{\n "cells": []}', "a.json", ""),
     "mail": (b"Received: by x\n\tmore\nFrom: a@example.test\n\nhi", "a.EML", "mail"),
+    "mail out of a mailbox": (b"From a Tue\nX-Odd_head: x\nSubject: hi\n\n", "a.eml", "mail"),
     "text named eml": (b"no heads here\n", "a.eml", ""),
 }
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nanobot.workspace.excerpt import COUNTED_SIZE, Excerpt, excerpt
+from nanobot.workspace.excerpt import COUNTED_SIZE, Excerpt, excerpt, unseen_note
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,3 +116,16 @@ def test_broken_bytes_are_spelled_out_between_good_lines(tmp_path: Path) -> None
     assert page.notes[0].endswith(
         "shown as \\xNN on line 2; 4; 6; 8; 10; 12; 14; 16; 18; 20; and 191 more.)"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("plain\n\ttext é", ""),
+        ("a\u200bb", "(Characters that can't be seen: U+200B ZERO WIDTH SPACE.)"),
+        ("a\x1bb", "(Characters that can't be seen: U+001B control character.)"),
+    ],
+    ids=["none", "no width", "control"],
+)
+def test_characters_that_cannot_be_seen_are_named_also_without_lines(text: str, note: str) -> None:
+    assert unseen_note(text) == note

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _PAGES_AT_ONCE = 20
 _CONTAINERS = ("zip", "ole")
+_TEXTS = ("notebook", "mail")
 
 View: TypeAlias = "str | list[JsonObject]"
 """Text, or content blocks with a picture."""
@@ -42,7 +43,7 @@ class Part:
 def view_document(
     reader: DocumentReader, opened: Opened, kind: Kind, path: str, part: Part, errand: Errand
 ) -> View | None:
-    """The part that is wanted; None for a container of something else.
+    """The part that is wanted; None for a container of something else, or a broken text.
 
     Raises:
         DocumentFault: it is broken, locked or too large; the message names the file.
@@ -62,6 +63,8 @@ def view_document(
     except UnknownDocument:
         return None
     except DocumentFault as fault:
+        if kind in _TEXTS:  # it can be read, and mended, as the text it is
+            return None
         said = f"'{visible_line(path)}': {visible_line(fault.message)}"
         raise type(fault)(said, hint=fault.hint) from fault
 
