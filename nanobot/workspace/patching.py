@@ -8,6 +8,7 @@ added lines get the line end found at that place; a missing final newline stays 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from nanobot.visible import visible_line
@@ -39,10 +40,11 @@ def apply_hunks(text: str, hunks: Sequence[Hunk], path: str) -> str:
             the hunk before it.
     """
     rows = _rows(text)
+    lines = _Lines([row.text for row in rows])
     made: list[_Row] = []
     at = 0
     for hunk in hunks:
-        place = _place(rows, hunk, path)
+        place = _place(lines, hunk, path)
         if place < at:
             raise PatchRefused(
                 f"{_named(path, hunk)} fits on line {place + 1}, above or inside the hunk before it",
@@ -64,13 +66,43 @@ def _rows(text: str) -> list[_Row]:
     return [*rows, _Row(last, "")] if last else rows
 
 
-def _place(rows: Sequence[_Row], hunk: Hunk, path: str) -> int:
+class _Lines:
+    """The lines of a file, and where each text stands; looked up for every hunk."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self.texts = texts
+        self._numbers: dict[str, list[int]] = {}
+        for number, text in enumerate(texts):
+            self._numbers.setdefault(text, []).append(number)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @cached_property
+    def stripped(self) -> _Lines:
+        """The same without blanks at line ends."""
+        return _Lines([text.rstrip(_BLANKS) for text in self.texts])
+
+    def numbers(self, text: str) -> list[int]:
+        """The indices of the lines that are this text, ascending."""
+        return self._numbers.get(text, [])
+
+    def windows(self, old: list[str]) -> list[int]:
+        """The indices at which these lines stand, one after the other."""
+        telling = min(range(len(old)), key=lambda number: len(self.numbers(old[number])))
+        firsts = [at - telling for at in self.numbers(old[telling])]
+        return [
+            first for first in firsts if first >= 0 and self.texts[first : first + len(old)] == old
+        ]
+
+
+def _place(lines: _Lines, hunk: Hunk, path: str) -> int:
     """The index of the first row of the hunk's place; for additions alone, of the row below it."""
-    above = _below_anchors(rows, hunk, path)
+    above = _below_anchors(lines, hunk, path)
     old = hunk.old
     if not old:
-        if hunk.at_end or not (hunk.anchors or rows):
-            return len(rows)
+        if hunk.at_end or not (hunk.anchors or len(lines)):
+            return len(lines)
         if hunk.anchors:
             return above
         raise PatchRefused(
@@ -78,56 +110,42 @@ def _place(rows: Sequence[_Row], hunk: Hunk, path: str) -> int:
             hint="Give the line above them as context, or name it after '@@', "
             "or end the hunk with '*** End of File'.",
         )
-    found = _standing(rows, old)
+    found = _standing(lines, old)
     if hunk.at_end:
-        found = [place for place in found if place + len(old) == len(rows)]
+        found = [place for place in found if place + len(old) == len(lines)]
     if len(found) == 1 and found[0] >= above:
         return found[0]
     below = [place for place in found if place >= above]
     if hunk.anchors and len(below) == 1:
         return below[0]
-    raise _misfit(rows, hunk, path, below if hunk.anchors else found)
+    raise _misfit(lines, hunk, path, below if hunk.anchors else found)
 
 
-def _misfit(rows: Sequence[_Row], hunk: Hunk, path: str, found: Sequence[int]) -> PatchRefused:
+def _misfit(lines: _Lines, hunk: Hunk, path: str, found: Sequence[int]) -> PatchRefused:
     where = f" below '{visible_line(hunk.anchors[-1][:80])}'" if hunk.anchors else ""
     if found:
         return PatchRefused(
             f"{_named(path, hunk)} fits in {len(found)} places{where}: lines {_listed(found)}",
             hint="Add context lines, or name a line above the right place after '@@'.",
         )
-    flat = "\n".join(row.text for row in rows)
+    near = nearest("\n".join(lines.texts), "\n".join(hunk.old), "the hunk")
     return PatchRefused(
         f"{_named(path, hunk)} does not fit{where}: its context and removed lines do not stand in "
-        f"the file\n{nearest(flat, chr(10).join(hunk.old), 'the hunk')}".rstrip()
+        f"the file\n{near}".rstrip()
     )
 
 
-def _standing(rows: Sequence[_Row], old: Sequence[str]) -> list[int]:
+def _standing(lines: _Lines, old: list[str]) -> list[int]:
     """Where the lines stand: exactly, else with other blanks at line ends."""
-    texts = [row.text for row in rows]
-    exact = list(_windows(texts, old))
-    if exact:
-        return exact
-    return list(
-        _windows([text.rstrip(_BLANKS) for text in texts], [line.rstrip(_BLANKS) for line in old])
-    )
+    return lines.windows(old) or lines.stripped.windows([line.rstrip(_BLANKS) for line in old])
 
 
-def _windows(texts: Sequence[str], old: Sequence[str]) -> Iterator[int]:
-    telling = max(range(len(old)), key=lambda number: len(old[number]))
-    for at, text in enumerate(texts):
-        first = at - telling
-        if text == old[telling] and first >= 0 and texts[first : first + len(old)] == old:
-            yield first
-
-
-def _below_anchors(rows: Sequence[_Row], hunk: Hunk, path: str) -> int:
+def _below_anchors(lines: _Lines, hunk: Hunk, path: str) -> int:
     """The first row below the anchors, each looked for below the one before."""
     at = 0
     for anchor in hunk.anchors:
-        found = [n for n in range(at, len(rows)) if rows[n].text == anchor] or [
-            n for n in range(at, len(rows)) if rows[n].text.strip() == anchor.strip()
+        found = [n for n in lines.numbers(anchor) if n >= at] or [
+            n for n in range(at, len(lines)) if lines.texts[n].strip() == anchor.strip()
         ]
         if not found:
             raise PatchRefused(
@@ -135,7 +153,7 @@ def _below_anchors(rows: Sequence[_Row], hunk: Hunk, path: str) -> int:
                 "the file",
                 hint="Copy a whole line of the file after '@@', or leave the anchor out.",
             )
-        if len(found) > 1 and len(_standing(rows, hunk.old) if hunk.old else found) > 1:
+        if len(found) > 1 and len(_standing(lines, hunk.old) if hunk.old else found) > 1:
             raise PatchRefused(
                 f"{_named(path, hunk)}: its anchor '{visible_line(anchor[:80])}' stands on lines "
                 f"{_listed(found)}",

@@ -15,6 +15,7 @@ from nanobot.agent.tools.schema import (
     tool_parameters_schema,
 )
 from nanobot.errors import InvalidArguments, NanobotError
+from nanobot.surrogates import mend_value
 from nanobot.threads import in_thread
 from nanobot.workspace.editing import Edit
 from nanobot.workspace.patchset import ReplaceText, staged
@@ -114,7 +115,7 @@ class ApplyPatchTool(FileTool):
     ) -> ToolResult:
         """Make the changes, or refuse them with nothing changed; what was done to each file."""
         given = {"edits": edits, "patch": patch}
-        steps = _steps({key: value for key, value in given.items() if value is not None})
+        steps = _steps({key: mend_value(one) for key, one in given.items() if one is not None})
         if dry_run:
             diff = await in_thread(self._dry, steps)
             return ToolResult(f"Nothing was changed (dry_run). It would be:\n{diff}")

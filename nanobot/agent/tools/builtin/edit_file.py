@@ -15,6 +15,7 @@ from nanobot.agent.tools.schema import (
     tool_parameters_schema,
 )
 from nanobot.errors import NanobotError, ToolError
+from nanobot.surrogates import mend_text
 from nanobot.threads import in_thread
 from nanobot.visible import visible_line
 from nanobot.workspace.diffs import bounded_diff
@@ -107,8 +108,8 @@ class EditFileTool(FileTool):
         self.in_bounds("line_hint", line_hint, 1)
         self.in_bounds("expected_replacements", expected_replacements, 1)
         edit = Edit(
-            old_text=old_text,
-            new_text=new_text,
+            old_text=mend_text(old_text),
+            new_text=mend_text(new_text),
             replace_all=replace_all,
             occurrence=occurrence,
             line_hint=line_hint,

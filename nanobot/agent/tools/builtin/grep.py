@@ -25,6 +25,7 @@ from nanobot.agent.tools.searching import (
 )
 from nanobot.agent.tools.searchtool import SearchTool
 from nanobot.errors import ToolError
+from nanobot.surrogates import mend_text
 from nanobot.visible import visible_line
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ _MOST = 1_000
 _MOST_CONTEXT = 20
 _LITTLE = 20
 _COMMAND_LINE = 96 * 1024
+_LONGEST_PATTERN = 64 * 1024
 _MODES = ("content", "files_with_matches", "count")
 
 
@@ -137,7 +139,7 @@ class GrepTool(SearchTool):
         if output_mode not in _MODES:
             raise ToolError(f"output_mode must be one of {list(_MODES)}, got '{output_mode}'")
         search = _Search(
-            pattern=pattern,
+            pattern=_checked(mend_text(pattern), multiline=multiline),
             mode=output_mode,
             ignore_case=case_insensitive,
             fixed=fixed_strings,
@@ -153,6 +155,22 @@ class GrepTool(SearchTool):
             include_ignored=include_ignored,
             answer=lambda scope: _answer(scope, search, page),
         )
+
+
+def _checked(pattern: str, *, multiline: bool) -> str:
+    """The pattern, if a search program can be given it."""
+    if len(pattern.encode()) > _LONGEST_PATTERN:
+        raise ToolError(
+            f"The pattern has {len(pattern):,} characters, too many to search for",
+            hint="Search for a telling part of it.",
+        )
+    if "\0" in pattern:
+        raise ToolError("The pattern holds a NUL character, which no text holds")
+    if "\n" in pattern and not multiline:
+        raise ToolError(
+            "The pattern spans lines", hint="Set multiline=true, or search for one of its lines."
+        )
+    return pattern
 
 
 def _answer(scope: Scope, search: _Search, page: Page) -> str:

@@ -9,6 +9,7 @@ from nanobot.agent.tools.filetool import FileTool
 from nanobot.agent.tools.result import ToolResult
 from nanobot.agent.tools.schema import StringSchema, tool_parameters_schema
 from nanobot.errors import NanobotError
+from nanobot.surrogates import mend_text
 from nanobot.threads import in_thread
 from nanobot.visible import visible_line
 from nanobot.workspace.diffs import bounded_diff
@@ -69,7 +70,7 @@ class WriteFileTool(FileTool):
 
     async def execute(self, path: str, content: str) -> ToolResult:
         """Write it; how much, and whether the file is new."""
-        return ToolResult(await in_thread(self._write, path, content))
+        return ToolResult(await in_thread(self._write, path, mend_text(content)))
 
     def _write(self, path: str, content: str) -> str:
         with self.workspace.target(path, operation=self.name) as target:

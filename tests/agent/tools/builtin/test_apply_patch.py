@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nanobot.agent.tools.builtin import ApplyPatchTool, ReadFileTool
+from nanobot.agent.tools.builtin import (
+    ApplyPatchTool,
+    EditFileTool,
+    ReadFileTool,
+    WriteFileTool,
+)
 from nanobot.agent.tools.registry import ToolRegistry
 from nanobot.errors import OutsideWorkspace, ToolError
 from nanobot.workspace import FileStates
@@ -188,3 +193,14 @@ async def test_the_question_shows_the_diff(workspace: Path) -> None:
     shown = await ApplyPatchTool(workspace).preview({"patch": _PATCH})
 
     assert "+zwei" in shown
+
+
+async def test_half_a_pair_of_surrogates_is_mended_in_what_is_written(workspace: Path) -> None:
+    await WriteFileTool(workspace).execute("n.txt", "a\ud83db\n")
+    await EditFileTool(workspace).execute("n.txt", "a", "\ud83d\ude00")
+    await ApplyPatchTool(workspace).execute(
+        edits=[{"path": "m.txt", "action": "add", "new_text": "\ud83d"}]
+    )
+
+    assert (workspace / "n.txt").read_text(encoding="utf-8") == "\U0001f600\ufffdb\n"
+    assert (workspace / "m.txt").read_text(encoding="utf-8") == "\ufffd"

@@ -198,9 +198,12 @@ async def test_a_pattern_that_begins_with_a_dash_is_data(pattern: str, project: 
         ({"pattern": "("}, r"The pattern '\(' can't be used"),
         ({"pattern": "x", "type": "nope"}, "The type 'nope' is not known"),
         ({"pattern": "x", "path": "nope"}, "'nope' does not exist"),
+        ({"pattern": "a\0b"}, "holds a NUL character"),
+        ({"pattern": "a\nb"}, "The pattern spans lines"),
+        ({"pattern": "x" * 70_000}, "has 70,000 characters, too many"),
         ({"pattern": "x", "head_limit": 1001}, "head_limit must be <= 1000"),
     ],
-    ids=str,
+    ids=lambda value: str(value)[:40],
 )
 async def test_a_search_that_can_t_be_is_one_clear_line(
     arguments: dict[str, Any], said: str, project: Path

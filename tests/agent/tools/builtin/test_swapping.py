@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from nanobot.agent.tools.builtin import (
 from nanobot.errors import ToolError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from nanobot.agent.tools.filetool import FileTool
@@ -30,7 +31,8 @@ _PATCH = (
     "*** Begin Patch\n*** Update File: sub/f.txt\n@@\n-line\n+line\n+more\n"
     "*** Add File: sub/new/g.txt\n+x\n*** End Patch\n"
 )
-_SEARCH: dict[str, object] = {"pattern": ".", "path": "sub", "output_mode": "content"}
+_SEARCH: dict[str, object] = {"pattern": ".", "path": ".", "output_mode": "content"}
+_ROUNDS = 20
 
 
 class _GrepWithoutLandlock(GrepTool):
@@ -45,11 +47,14 @@ _CALLS: dict[str, tuple[type[FileTool], dict[str, object], int]] = {
         {"path": "sub/f.txt", "old_text": "line", "new_text": "lines"},
         150,
     ),
-    "apply_patch": (ApplyPatchTool, {"patch": _PATCH}, 80),
-    "list_dir": (ListDirTool, {"path": ".", "recursive": True}, 300),
+    "apply_patch": (ApplyPatchTool, {"patch": _PATCH}, 100),
+    "list_dir": (ListDirTool, {"path": "sub"}, 300),
+    "list_dir of all": (ListDirTool, {"path": ".", "recursive": True}, 300),
     "find_files": (FindFilesTool, {"path": "sub", "include_ignored": True}, 40),
-    "grep": (GrepTool, _SEARCH, 40),
-    "grep without Landlock": (_GrepWithoutLandlock, _SEARCH, 40),
+    "find_files in all": (FindFilesTool, {"path": ".", "include_ignored": True}, 40),
+    "grep": (GrepTool, {**_SEARCH, "path": "sub/f.txt"}, 40),
+    "grep in all": (GrepTool, _SEARCH, 30),
+    "grep without Landlock": (_GrepWithoutLandlock, _SEARCH, 30),
 }
 
 
@@ -70,41 +75,49 @@ async def test_a_tool_gains_nothing_by_a_swap(
     place = workspace / ("sub" if swap == "folder" else "sub/f.txt")
     target = outside if swap == "folder" else outside / "f.txt"
 
-    with _swapped(place, target):
+    with _swapped(place, target) as rounds:
         for _ in range(count):
             with suppress(ToolError):  # gone at that moment, or refused
                 answers.append(str(await tool.execute(**arguments)))
 
+    assert len(rounds) > _ROUNDS
     assert _SECRET not in "".join(answers)
     assert sorted(path.name for path in outside.iterdir()) == [f"{_SECRET}.txt", "f.txt"]
     assert (outside / "f.txt").read_text(encoding="utf-8") == f"{_SECRET}\n"
 
 
 @contextmanager
-def _swapped(place: Path, target: Path) -> Iterator[None]:
-    """A thread that replaces `place` by a link to `target` and puts it back, all the time."""
+def _swapped(place: Path, target: Path) -> Iterator[list[None]]:
+    """A thread that replaces `place` by a link to `target` and puts it back, all the time.
+
+    Its rounds are counted: a name that a tool made meanwhile is cleared away, so that it goes on.
+    """
     over = threading.Event()
-    away = place.with_name("away")
+    rounds: list[None] = []
 
     def swap() -> None:
+        away = place.with_name("away")
         while not over.is_set():
-            for step in _steps(place, away, target):
-                with suppress(OSError):
-                    step()
+            with suppress(OSError):
+                place.rename(away)
+                place.symlink_to(target)
+                place.unlink()
+                rounds.append(None)
+            _clear(place)
+            with suppress(OSError):
+                away.rename(place)
 
     thread = threading.Thread(target=swap)
     thread.start()
     try:
-        yield
+        yield rounds
     finally:
         over.set()
         thread.join()
 
 
-def _steps(place: Path, away: Path, target: Path) -> list[Callable[[], object]]:
-    return [
-        lambda: place.rename(away),
-        lambda: place.symlink_to(target),
-        place.unlink,
-        lambda: away.rename(place),
-    ]
+def _clear(place: Path) -> None:
+    """Remove what stands there, but nothing behind a link."""
+    shutil.rmtree(place, ignore_errors=True)
+    with suppress(OSError):
+        place.unlink()
