@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -109,6 +110,21 @@ def test_who_waits_for_busy_workers_may_give_up(tmp_path: Path) -> None:
         pool.close()
         assert [type(one.exception(30)) for one in stuck] == [BrokenDocument, BrokenDocument]
     assert workers() == []
+
+
+def test_workers_end_with_their_pool(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(pdf(1))
+    pool = WorkerPool(memory=1 << 30, deadline_s=30)
+    with (tmp_path / "a.pdf").open("rb") as file:
+        start(pool, file.fileno(), 1, Errand()).result(30)
+    wait_for(lambda: pool.working == 0)
+    before = workers()
+
+    del pool
+    gc.collect()
+
+    assert len(before) == 1
+    wait_for(lambda: not workers())
 
 
 _NONSENSE = {
