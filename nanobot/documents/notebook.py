@@ -127,7 +127,7 @@ def _bounded(text: str) -> Iterator[str]:
     """The first lines of an output as a terminal leaves them, and how much more there is."""
     cut = len(text) - _LONGEST_OUTPUT
     shown = _OVERWRITTEN.sub("", _ESCAPES.sub("", text[:_LONGEST_OUTPUT]).replace("\r\n", "\n"))
-    lines = lines_of(shown.rstrip("\n"))
+    lines = lines_of(shown.rstrip("\r\n"))
     yield from lines[:_MOST_OUTPUT_LINES]
     more = len(lines) - _MOST_OUTPUT_LINES
     if more > 0 or cut > 0:

@@ -36,7 +36,7 @@ def symbol(code: str, font: str) -> str:
     if known is not None:
         return known
     if number == place:
-        return chr(number)
+        return chr(number) if chr(number).isprintable() else ""
     return f"[symbol {number:04X} of {one_line(font[:40]) or 'a font'}]"
 
 
