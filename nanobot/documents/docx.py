@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from nanobot.documents.docxblocks import Blocks
 from nanobot.documents.docxplain import PlainPart
-from nanobot.documents.docxstyles import Styles, W, styles_of, value_of
+from nanobot.documents.docxstyles import Styles, W, styles_of, value_of, without_table_styles
 from nanobot.documents.drawing import Drawings
 from nanobot.documents.faults import BrokenDocument
 from nanobot.documents.package import Package
 from nanobot.documents.plaintext import one_line, without_runs_of_blanks
+from nanobot.documents.xmltree import tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +46,7 @@ class _Document:
         self._root = package.tree(self._main)
         self._relations = package.relations(self._main)
         styled = next(self._root.iter(*_STYLED), None) is not None
-        self._styles = styles_of(self._trees("styles")) if styled else Styles()
+        self._styles = styles_of(self._style_parts()) if styled else Styles()
         self._hidden = 0
 
     def lines(self) -> Iterator[str]:
@@ -60,6 +61,10 @@ class _Document:
         yield from self._comments()
         if self._hidden:
             yield f"[{self._hidden:,} piece{'s' * (self._hidden > 1)} of hidden text left out]"
+
+    def _style_parts(self) -> Iterator[_Element]:
+        for name in self._package.names(self._relations, "styles"):
+            yield tree_of(without_table_styles(self._package.part(name)), name)
 
     def _plain(self, root: _Element, name: str) -> PlainPart:
         part = PlainPart(root, self._styles, Drawings(self._package, name))

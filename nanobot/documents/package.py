@@ -85,13 +85,17 @@ class Package:
         return found
 
     def trees(self, relations: Mapping[str, Relation], kind: str) -> Iterator[_Element]:
-        """The parts of one kind that some relations lead to, each once.
+        """The XML of the parts of one kind that some relations lead to.
 
         Raises:
             DocumentFault: see `tree`.
         """
+        return map(self.tree, self.names(relations, kind))
+
+    def names(self, relations: Mapping[str, Relation], kind: str) -> Iterator[str]:
+        """The names of the parts of one kind that some relations lead to, each once."""
         names = dict.fromkeys(one.part for one in relations.values() if one.kind == kind)
-        return map(self.tree, filter(self.has, names))
+        return filter(self.has, names)
 
 
 __all__ = ["Package", "Relation"]

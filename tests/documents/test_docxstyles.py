@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nanobot.documents.docx import read_docx
+from nanobot.documents.docxstyles import without_table_styles
 from tests.documents.office import docx_of
 from tests.documents.samples import W
 
@@ -74,3 +75,17 @@ def test_an_empty_paragraph_has_nothing_before_it() -> None:
     body = "<w:p><w:pPr><w:numPr/></w:pPr></w:p><w:p><w:r><w:t>x</w:t></w:r></w:p>"
 
     assert list(read_docx(docx_of(body))) == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("data", "rest"),
+    [
+        (b'a<w:style w:type="table"><b/></w:style>c<w:style w:type="table"></w:style>', b"ac"),
+        (b'a<w:style w:type="paragraph"></w:style>', b'a<w:style w:type="paragraph"></w:style>'),
+        (b'a<w:style w:type="table">b', b'a<w:style w:type="table">b'),
+        (b'<w:style w:type="table"' * 100_000, b'<w:style w:type="table"' * 100_000),
+    ],
+    ids=["two", "another", "one without end", "many without end"],
+)
+def test_styles_of_tables_are_taken_out_before_they_cost_time(data: bytes, rest: bytes) -> None:
+    assert without_table_styles(data) == rest
