@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Content:
     data: bytes
+    like: Spot | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +122,14 @@ class Transaction:
         finally:
             os.close(descriptor)
 
-    def write(self, path: str, data: _Bytes) -> None:
-        """Stage these bytes. Mode, owner and attributes of the file stay."""
-        self._drafts[self._spots[path].path] = _Content(data=data)
+    def write(self, path: str, data: _Bytes, *, like: str | None = None) -> None:
+        """Stage these bytes. Mode, owner and attributes of the file stay.
+
+        `like` is the path of another file that hands its own on to a new file: the old name of
+        one that moves.
+        """
+        model = None if like is None else self._spots[like]
+        self._drafts[self._spots[path].path] = _Content(data=data, like=model)
 
     def put_back(self, path: str, image: Path) -> None:
         """Stage a copy of another file, mode, owner and attributes included."""
@@ -234,25 +240,28 @@ def _made(change: Change, spot: Spot, draft: _Draft) -> After:
     """The temporary file of a change, complete and on the disk."""
     if isinstance(draft, _Nothing):
         return After()
-    private = change.before is not None or isinstance(draft, _CopyOf)
+    like = draft.like if isinstance(draft, _Content) else None
+    model = spot if change.before is not None else like
+    private = model is not None or isinstance(draft, _CopyOf)
     descriptor = new_file(change.temporary, spot.folder, private=private)
     try:
         if isinstance(draft, _CopyOf):
             found = _copied(draft.file, descriptor)
         else:
-            found = _filled(draft.data, descriptor, spot, replaces=change.before is not None)
+            found = _filled(draft.data, descriptor, model)
         os.fsync(descriptor)
         return After(identity=Identity.of(os.fstat(descriptor)), digest=found)
     finally:
         os.close(descriptor)
 
 
-def _filled(data: bytes, descriptor: int, spot: Spot, *, replaces: bool) -> str:
+def _filled(data: bytes, descriptor: int, model: Spot | None) -> str:
+    """Fill a new file; mode, owner and attributes are those of `model`."""
     fill(descriptor, data)
-    old = spot.state() if replaces else None
-    if old is not None:
+    old = model.state() if model else None
+    if model and old:
         try:
-            source = open_to_read(spot.name, spot.folder)
+            source = open_to_read(model.name, model.folder)
         except OSError:
             take_over(descriptor, old, None)
         else:

@@ -71,6 +71,25 @@ def test_a_failure_at_the_last_file_puts_back_files_and_folders(tmp_path: Path) 
     assert not list(Workspace(tmp_path).journal.written())
 
 
+def test_a_new_file_is_like_the_one_it_takes_the_place_of(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    file.write_bytes(b"a1")
+    file.chmod(0o751)
+    os.setxattr(file, "user.note", b"kept")
+
+    with Workspace(tmp_path).changing(["a", "new/b", "none", "c"]) as change:
+        change.write("new/b", b"a2", like="a")
+        change.delete("a")
+        change.write("c", b"c1", like="none")
+        change.commit()
+
+    moved = tmp_path / "new/b"
+    assert moved.read_bytes() == b"a2"
+    assert moved.stat().st_mode & 0o777 == 0o751
+    assert os.getxattr(moved, "user.note") == b"kept"
+    assert (tmp_path / "c").read_bytes() == b"c1"
+
+
 def test_mode_and_extended_attributes_stay(tmp_path: Path) -> None:
     file = tmp_path / "a"
     file.write_bytes(b"a1")
