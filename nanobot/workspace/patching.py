@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from nanobot.visible import visible_line
@@ -24,6 +25,14 @@ _BLANKS = " \t"
 _MOST_LINES = 20
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patched:
+    """A text with every hunk made. `exact`: none fitted only with other blanks at line ends."""
+
+    text: str
+    exact: bool
+
+
 @dataclass(frozen=True, slots=True)
 class _Row:
     """A line as it stands, and its end; "" for that of a last line without one."""
@@ -32,7 +41,7 @@ class _Row:
     end: str
 
 
-def apply_hunks(text: str, hunks: Sequence[Hunk], path: str) -> str:
+def apply_hunks(text: str, hunks: Sequence[Hunk], path: str) -> Patched:
     """The text with every hunk made; `path` is for the messages.
 
     Raises:
@@ -42,7 +51,7 @@ def apply_hunks(text: str, hunks: Sequence[Hunk], path: str) -> str:
     rows = _rows(text)
     lines = _Lines([row.text for row in rows])
     made: list[_Row] = []
-    at = 0
+    at, exact = 0, True
     for hunk in hunks:
         place = _place(lines, hunk, path)
         if place < at:
@@ -53,8 +62,10 @@ def apply_hunks(text: str, hunks: Sequence[Hunk], path: str) -> str:
         made += rows[at:place]
         made += _woven(rows, place, hunk)
         at = place + len(hunk.old)
+        exact = exact and lines.texts[place:at] == hunk.old
     made += rows[at:]
-    return "".join(row.text + row.end for row in _ended(made, rows))
+    whole = _ended(made, rows)
+    return Patched(text="".join(row.text + row.end for row in whole), exact=exact)
 
 
 def _rows(text: str) -> list[_Row]:
@@ -83,17 +94,22 @@ class _Lines:
         """The same without blanks at line ends."""
         return _Lines([text.rstrip(_BLANKS) for text in self.texts])
 
+    @cached_property
+    def bare(self) -> _Lines:
+        """The same without blanks around."""
+        return _Lines([text.strip() for text in self.texts])
+
     def numbers(self, text: str) -> list[int]:
         """The indices of the lines that are this text, ascending."""
         return self._numbers.get(text, [])
 
-    def windows(self, old: list[str]) -> list[int]:
-        """The indices at which these lines stand, one after the other."""
+    def windows(self, old: list[str], above: int) -> Iterator[int]:
+        """The indices from `above` on at which these lines stand, one after the other."""
         telling = min(range(len(old)), key=lambda number: len(self.numbers(old[number])))
-        firsts = [at - telling for at in self.numbers(old[telling])]
-        return [
-            first for first in firsts if first >= 0 and self.texts[first : first + len(old)] == old
-        ]
+        for at in self.numbers(old[telling]):
+            first = at - telling
+            if first >= above and self.texts[first : first + len(old)] == old:
+                yield first
 
 
 def _place(lines: _Lines, hunk: Hunk, path: str) -> int:
@@ -110,34 +126,37 @@ def _place(lines: _Lines, hunk: Hunk, path: str) -> int:
             hint="Give the line above them as context, or name it after '@@', "
             "or end the hunk with '*** End of File'.",
         )
-    found = _standing(lines, old)
     if hunk.at_end:
-        found = [place for place in found if place + len(old) == len(lines)]
-    if len(found) == 1 and found[0] >= above:
+        above = max(above, len(lines) - len(old))
+    found = _standing(lines, old, above)
+    if len(found) == 1:
         return found[0]
-    below = [place for place in found if place >= above]
-    if hunk.anchors and len(below) == 1:
-        return below[0]
-    raise _misfit(lines, hunk, path, below if hunk.anchors else found)
+    raise _misfit(lines, hunk, path, found)
 
 
 def _misfit(lines: _Lines, hunk: Hunk, path: str, found: Sequence[int]) -> PatchRefused:
     where = f" below '{visible_line(hunk.anchors[-1][:80])}'" if hunk.anchors else ""
     if found:
+        count = f"{len(found)}" if len(found) <= _MOST_LINES else f"more than {_MOST_LINES}"
         return PatchRefused(
-            f"{_named(path, hunk)} fits in {len(found)} places{where}: lines {_listed(found)}",
+            f"{_named(path, hunk)} fits in {count} places{where}: lines {_listed(found)}",
             hint="Add context lines, or name a line above the right place after '@@'.",
         )
+    where = f"{where} at the end of the file" if hunk.at_end else where
     near = nearest("\n".join(lines.texts), "\n".join(hunk.old), "the hunk")
     return PatchRefused(
-        f"{_named(path, hunk)} does not fit{where}: its context and removed lines do not stand in "
-        f"the file\n{near}".rstrip()
+        f"{_named(path, hunk)} does not fit{where}: its context and removed lines do not stand "
+        f"{'there' if where else 'in the file'}\n{near}".rstrip()
     )
 
 
-def _standing(lines: _Lines, old: list[str]) -> list[int]:
-    """Where the lines stand: exactly, else with other blanks at line ends."""
-    return lines.windows(old) or lines.stripped.windows([line.rstrip(_BLANKS) for line in old])
+def _standing(lines: _Lines, old: list[str], above: int = 0) -> list[int]:
+    """Where the lines stand: exactly, else with other blanks at line ends. Not all of many."""
+    exact = list(islice(lines.windows(old, above), _MOST_LINES + 1))
+    if exact:
+        return exact
+    bare = [line.rstrip(_BLANKS) for line in old]
+    return list(islice(lines.stripped.windows(bare, above), _MOST_LINES + 1))
 
 
 def _below_anchors(lines: _Lines, hunk: Hunk, path: str) -> int:
@@ -145,7 +164,7 @@ def _below_anchors(lines: _Lines, hunk: Hunk, path: str) -> int:
     at = 0
     for anchor in hunk.anchors:
         found = [n for n in lines.numbers(anchor) if n >= at] or [
-            n for n in range(at, len(lines)) if lines.texts[n].strip() == anchor.strip()
+            n for n in lines.bare.numbers(anchor.strip()) if n >= at
         ]
         if not found:
             raise PatchRefused(
@@ -157,7 +176,7 @@ def _below_anchors(lines: _Lines, hunk: Hunk, path: str) -> int:
             raise PatchRefused(
                 f"{_named(path, hunk)}: its anchor '{visible_line(anchor[:80])}' stands on lines "
                 f"{_listed(found)}",
-                hint="Name a line that stands once, or give several '@@' lines, outer one first.",
+                hint="Name a line that stands once, or add context lines.",
             )
         at = found[0] + 1
     return at
@@ -176,7 +195,8 @@ def _woven(rows: Sequence[_Row], place: int, hunk: Hunk) -> Iterator[_Row]:
 
 
 def _end_near(rows: Sequence[_Row], at: int) -> str:
-    for near in (at - 1, at, at + 1):
+    """The line end found at a place: of the line above, or the next above or below that has one."""
+    for near in (at - 1, at - 2, at):
         if 0 <= near < len(rows) and rows[near].end:
             return rows[near].end
     return "\n"
@@ -197,8 +217,7 @@ def _named(path: str, hunk: Hunk) -> str:
 
 def _listed(places: Sequence[int]) -> str:
     shown = ", ".join(str(place + 1) for place in places[:_MOST_LINES])
-    more = len(places) - _MOST_LINES
-    return f"{shown} and {more} more" if more > 0 else shown
+    return f"{shown} and more" if len(places) > _MOST_LINES else shown
 
 
-__all__ = ["apply_hunks"]
+__all__ = ["Patched", "apply_hunks"]

@@ -114,21 +114,30 @@ class _Stage:
         return Staged(done="Deleted", path=path, before=before)
 
     def _update(self, step: UpdateFile) -> Staged:
-        before, encoding = self._text(step.path)
-        after = apply_hunks(before, step.hunks, step.path)
+        before, encoding = self._text(step.path, lenient=not step.hunks)
+        made = apply_hunks(before, step.hunks, step.path)
+        data = encoded(made.text, encoding) if step.hunks else self._bytes(step.path)
+        way = "" if made.exact else "blanks at line ends"
         target = step.move_to
         if not target or self._files.path(target) == self._files.path(step.path):
-            self._files.write(step.path, encoded(after, encoding))
-            return Staged(done="Changed", path=step.path, before=before, after=after)
+            self._files.write(step.path, data)
+            return Staged(done="Changed", path=step.path, before=before, after=made.text, way=way)
         if self._files.bytes(target, most=LARGEST) is not None:
             raise PatchRefused(
                 f"'{visible_line(step.path)}' can't be moved to '{visible_line(target)}': "
                 "there is a file",
                 hint="Choose another name, or delete that file in the same patch first.",
             )
-        self._files.write(target, encoded(after, encoding))
+        self._files.write(target, data, like=step.path)
         self._files.delete(step.path)
-        return Staged(done="Moved", path=step.path, moved_to=target, before=before, after=after)
+        return Staged(
+            done="Moved",
+            path=step.path,
+            moved_to=target,
+            before=before,
+            after=made.text,
+            way=way,
+        )
 
     def _replace(self, step: ReplaceText, number: int) -> Staged:
         before, encoding = self._text(step.path)
@@ -165,8 +174,13 @@ class _Stage:
                 return "", _UTF8
             raise PatchRefused(
                 f"'{visible_line(path)}' is no UTF-8 text and can't be patched without damage: "
-                f"{error}"
+                f"{error}",
+                hint="It can be moved or deleted as it is. Change it with a program that knows "
+                "its form.",
             ) from error
+
+    def _bytes(self, path: str) -> bytes:
+        return self._files.bytes(path, most=LARGEST) or b""
 
 
 __all__ = ["LARGEST", "ReplaceText", "Staged", "Step", "staged"]

@@ -42,10 +42,20 @@ def test_each_section_is_read() -> None:
     "text",
     [
         "```\n*** Begin Patch\n*** Delete File: d\n*** End Patch\n```",
+        "```diff\n\n*** Begin Patch\n*** Delete File: d\n*** End Patch\n\n```\n",
+        "```\napply_patch <<EOF\n*** Begin Patch\n*** Delete File: d\n*** End Patch\nEOF\n```",
+        "*** Begin Patch\n*** Delete File:d\n\n*** End Patch",
         "apply <<'EOF'\n*** Begin Patch\n*** Delete File: d\n*** End Patch\nEOF\n",
         "\n\n*** Begin Patch\r\n*** Delete File: d\r\n*** End Patch\r\n",
     ],
-    ids=["fence", "here-document", "CRLF"],
+    ids=[
+        "fence",
+        "fence of a kind",
+        "fence and here-document",
+        "no blank",
+        "here-document",
+        "CRLF",
+    ],
 )
 def test_what_wraps_the_whole_patch_means_nothing(text: str) -> None:
     assert parse_patch(text) == (DeleteFile(path="d"),)
@@ -58,9 +68,39 @@ def test_the_head_of_a_git_hunk_names_its_anchor_alone() -> None:
     assert update.hunks[0].anchors == ("class A:",)
 
 
+def test_an_anchor_of_blanks_alone_is_none() -> None:
+    (update,) = parse_patch(_wrapped("*** Update File: b\n@@   \n-x"))
+
+    assert isinstance(update, UpdateFile)
+    assert update.hunks[0].anchors == ()
+
+
 _BROKEN = {
     "no begin": ("*** Update File: a\n@@\n+x\n", "does not begin with"),
     "no end": ("*** Begin Patch\n*** Delete File: a\n", "does not end with"),
+    "JSON": ('{"patch": "*** Begin Patch"}', r"does not begin with .* but '\{"),
+    "prose before": ("Here it is:\n*** Begin Patch\n*** End Patch", "but 'Here it is:'"),
+    "nothing": ("\n", "does not begin with"),
+    "more after the end": (_wrapped("*** Delete File: a") + "*** Delete File: b", "goes on after"),
+    "an end in the context alone": (
+        "*** Begin Patch\n*** Update File: a\n *** End Patch",
+        "be cut",
+    ),
+    "another patch inside": (_wrapped("*** Delete File: a\n*** Begin Patch"), "No file begins at"),
+    "a hunk of no file": (_wrapped("@@\n-a"), "No file begins at the line '@@'"),
+    "unknown word below a hunk": (
+        _wrapped("*** Update File: a\n-x\n*** Rename: b"),
+        "'... Rename: b'",
+    ),
+    "a move below a hunk": (
+        _wrapped("*** Update File: a\n-x\n*** Move to: b"),
+        "a, hunk 1: a line begins",
+    ),
+    "an end above a hunk's last line": (
+        _wrapped("*** Update File: a\n@@\n-x\n@@\n-y\n*** End of File\n-z"),
+        "a, hunk 2: a line begins",
+    ),
+    "no new name": (_wrapped("*** Update File: a\n*** Move to:"), "'... Move to:' names no file"),
     "no file": (_wrapped(""), "names no file"),
     "no path": (_wrapped("*** Add File: "), "names no file"),
     "unknown section": (_wrapped("*** Rename File: a"), "No file begins at the line"),
@@ -74,5 +114,17 @@ _BROKEN = {
 
 @pytest.mark.parametrize(("text", "said"), _BROKEN.values(), ids=_BROKEN.keys())
 def test_a_broken_form_is_refused_with_its_place(text: str, said: str) -> None:
-    with pytest.raises(PatchRefused, match=said):
+    with pytest.raises(PatchRefused, match=said) as caught:
         parse_patch(text)
+    assert caught.value.hint
+    assert "\n" not in caught.value.message
+
+
+def test_blank_lines_without_number_take_no_time() -> None:
+    added, updated = parse_patch(
+        _wrapped("*** Add File: a\n+x" + "\n" * 300_000 + "*** Update File: b\n-x" + "\n" * 300_000)
+    )
+
+    assert added == AddFile(path="a", text="x\n")
+    assert isinstance(updated, UpdateFile)
+    assert updated.hunks[0].lines == (HunkLine("-", "x"),)

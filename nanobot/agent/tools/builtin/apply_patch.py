@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from nanobot.agent.tools.base import tool_parameters
 from nanobot.agent.tools.filetool import FileTool
@@ -17,15 +19,21 @@ from nanobot.agent.tools.schema import (
 from nanobot.errors import InvalidArguments, NanobotError
 from nanobot.surrogates import mend_value
 from nanobot.threads import in_thread
+from nanobot.visible import visible_line
 from nanobot.workspace.editing import Edit
 from nanobot.workspace.patchset import ReplaceText, staged
-from nanobot.workspace.patchtext import AddFile, UpdateFile, parse_patch
+from nanobot.workspace.patchtext import (
+    AddFile,
+    DeleteFile,
+    PatchRefused,
+    UpdateFile,
+    parse_patch,
+)
 from nanobot.workspace.revision import Revision
 from nanobot.workspace.target import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from nanobot.jsonvalue import JsonObject
     from nanobot.workspace.patchset import Staged, Step
@@ -33,6 +41,11 @@ if TYPE_CHECKING:
 
 _MOST_EDITS = 20
 _MOST_DIFF_ROWS = 400
+_ACTIONS = ("replace", "add")
+_MORE_THAN_EDITS = (
+    "edits replace and add; to delete or move a file give patch, with '*** Delete File: PATH' or "
+    "'*** Move to: PATH'"
+)
 
 
 @tool_parameters(
@@ -42,7 +55,7 @@ _MOST_DIFF_ROWS = 400
                 path=StringSchema("File, relative to the workspace or absolute", min_length=1),
                 action=StringSchema(
                     "replace: old_text by new_text; add: a new file with new_text",
-                    enum=["replace", "add"],
+                    enum=list(_ACTIONS),
                 ),
                 old_text=StringSchema("For replace: the text as it stands in the file"),
                 new_text=StringSchema("The text to put there; for add the whole file"),
@@ -87,10 +100,18 @@ class ApplyPatchTool(FileTool):
         "*** Delete File: old.py\n"
         "*** End Patch\n"
         "Lines of a hunk begin with a blank (context), '-' (removed) or '+' (added). Context and "
-        "removed lines must stand in the file exactly and once; where they stand more often, name a "
-        "line above them after '@@'. '*** Move to' is optional. dry_run=true shows the diff first."
+        "removed lines must stand in the file as they are (blanks at line ends aside) and once; "
+        "where they stand more often, give more of them, or after '@@' a whole line above them. "
+        "Added lines alone go right below the line after '@@', or to the end when the hunk ends "
+        "with '*** End of File'. Hunks of a file go from top to bottom; '*** Move to' is optional. "
+        "dry_run=true shows the diff and changes nothing."
     )
     destructive = True
+
+    def validate_params(self, params: dict[str, Any]) -> list[str]:
+        """What is wrong with the arguments, and of what is close to right, the right form."""
+        faults = super().validate_params(params)
+        return faults + _corrections(params) if faults and isinstance(params, dict) else faults
 
     def changed_paths(self, params: JsonObject) -> list[str]:
         """Every file that is added, changed, moved or deleted."""
@@ -140,10 +161,25 @@ class ApplyPatchTool(FileTool):
         return "\n".join(parts)
 
     def _staged(self, steps: Sequence[Step], files: Transaction) -> list[Staged]:
+        for step in steps:
+            if isinstance(step, DeleteFile) or (isinstance(step, UpdateFile) and step.move_to):
+                self._refuse_link(step.path, files)
+
         def unchanged(path: str, whole: bool) -> None:
             self._revision(files, path).refuse_changed(whole=whole)
 
         return staged(steps, files, unchanged)
+
+    def _refuse_link(self, path: str, files: Transaction) -> None:
+        """Stop before the file goes that a link leads to, and the link stays."""
+        name = Path(path)
+        if self.workspace.resolve(name.parent) / name.name == files.path(path):
+            return
+        raise PatchRefused(
+            f"'{visible_line(path)}' is a link to "
+            f"'{visible_line(self.workspace.display(files.path(path)))}'",
+            hint="A patch deletes and moves files, no links. Name the file itself.",
+        )
 
     def _revision(self, files: Transaction, path: str) -> Revision:
         return Revision(Target(files, path), self.file_states, self.session())
@@ -177,22 +213,43 @@ def _steps(params: Mapping[str, object]) -> list[Step]:
     return [_step(number, edit) for number, edit in enumerate(edits)]
 
 
-def _step(number: int, edit: Mapping[str, str]) -> Step:
-    path, action, new = edit.get("path"), edit.get("action"), edit.get("new_text")
-    if not path or action not in ("replace", "add"):
+def _step(number: int, edit: object) -> Step:
+    if not isinstance(edit, Mapping):
+        raise _invalid(f"edits[{number}] should be object")
+    for key in ("path", "action", "old_text", "new_text"):
+        if not isinstance(edit.get(key, ""), str):
+            raise _invalid(f"edits[{number}].{key} should be string")
+    path, action = edit.get("path"), edit.get("action")
+    if not path:
+        raise _invalid(f"missing required edits[{number}].path")
+    if action not in _ACTIONS:
         raise _invalid(
-            f"edits[{number}] needs a path and an action, replace or add, got {action!r}; "
-            "a patch can also move and delete files"
+            f"edits[{number}].action must be one of {list(_ACTIONS)}; {_MORE_THAN_EDITS}"
         )
-    if new is None:
+    if "new_text" not in edit:
         raise _invalid(f"missing required edits[{number}].new_text")
     if action == "add":
         if edit.get("old_text"):
             raise _invalid(f"edits[{number}]: add takes no old_text; replace does")
-        return AddFile(path=path, text=new)
+        return AddFile(path=path, text=edit["new_text"])
     if "old_text" not in edit:
         raise _invalid(f"missing required edits[{number}].old_text")
-    return ReplaceText(path=path, edit=Edit(old_text=edit["old_text"], new_text=new))
+    return ReplaceText(path=path, edit=Edit(old_text=edit["old_text"], new_text=edit["new_text"]))
+
+
+def _corrections(params: Mapping[str, object]) -> list[str]:
+    """What to give instead, where that can be told."""
+    edits, patch = params.get("edits"), params.get("patch")
+    if edits is None and patch is None:
+        return ["give exactly one of edits and patch; neither is given"]
+    if patch is not None and not isinstance(patch, str):
+        return ["patch is the text itself, from '*** Begin Patch' to '*** End Patch'"]
+    actions = [
+        edit["action"]
+        for edit in (edits if isinstance(edits, list) else [])
+        if isinstance(edit, Mapping) and "action" in edit
+    ]
+    return [] if all(action in _ACTIONS for action in actions) else [_MORE_THAN_EDITS]
 
 
 def _paths(steps: Sequence[Step]) -> list[str]:

@@ -47,6 +47,10 @@ _PATCH = """*** Begin Patch
 """
 
 
+def _wrapped(sections: str) -> str:
+    return f"*** Begin Patch\n{sections}\n*** End Patch\n"
+
+
 def _names(folder: Path) -> list[str]:
     found = [path.relative_to(folder).as_posix() for path in folder.rglob("*")]
     return sorted(name for name in found if not name.startswith(".nanobot"))
@@ -110,9 +114,21 @@ _REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no edits": ({"edits": []}, "edits must have at least 1 items"),
     "unknown action": (
         {"edits": [{"path": "a.txt", "action": "delete", "old_text": "x"}]},
-        r"edits\[0\]\.action must be one of",
+        r"edits\[0\]\.action must be one of \['replace', 'add'\]; .*'\*\*\* Delete File: PATH'",
     ),
-    "wrapped": ({"patch": '{"patch": "*** Begin Patch"}'}, "does not begin with"),
+    "JSON around the patch": (
+        {"patch": '{"patch": "*** Begin Patch"}'},
+        "does not begin with '.*' but '.*\nGive the patch as plain text in 'patch', without JSON",
+    ),
+    "an object for a patch": (
+        {"patch": {"patch": _PATCH}},
+        "patch should be string; .* text itself",
+    ),
+    "another object around it": (
+        {"input": {"patch": _PATCH}},
+        "unexpected parameter input; give exactly one of edits and patch; neither is given",
+    ),
+    "an edit that is none": ({"edits": ["a.txt"]}, r"edits\[0\] should be object"),
     "no old_text": (
         {"edits": [{"path": "a.txt", "action": "replace", "new_text": "x"}]},
         r"missing required edits\[0\]\.old_text",
@@ -147,6 +163,31 @@ async def test_what_can_not_be_done_is_one_clear_error(
     assert _names(workspace) == before
 
 
+@pytest.mark.parametrize(
+    ("edits", "said"),
+    [
+        (["a.txt"], r"edits\[0\] should be object"),
+        ([{"path": 1, "action": "add", "new_text": ""}], r"edits\[0\]\.path should be string"),
+        ([{"action": "add", "new_text": ""}], r"missing required edits\[0\]\.path"),
+        ([{"path": "a.txt", "action": "delete"}], r"one of \['replace', 'add'\]; .* Delete File"),
+        ([], "1 to 20 items"),
+        ([{"path": "n", "action": "add", "new_text": ""}] * 21, "1 to 20 items"),
+    ],
+    ids=["no object", "no text", "no path", "unknown action", "none", "too many"],
+)
+async def test_a_direct_call_keeps_the_bounds(workspace: Path, edits: Any, said: str) -> None:
+    tool = ApplyPatchTool(workspace)
+
+    with pytest.raises(ToolError, match=said):
+        await tool.execute(edits=edits)
+    assert tool.changed_paths({"edits": edits}) == []
+    assert await tool.preview({"edits": edits}) == ""
+
+
+def _has_our_folder(workspace: Path) -> bool:
+    return (workspace / ".nanobot").exists()
+
+
 _OUTSIDE = ["..\\outside\\a", "C:\\x", "/outside/a", "a/../../b", "../x"]
 
 
@@ -156,6 +197,14 @@ async def test_a_path_that_leaves_is_refused_on_every_platform(workspace: Path, 
 
     with pytest.raises(OutsideWorkspace):
         await ApplyPatchTool(workspace).execute(patch=patch)
+
+
+@pytest.mark.parametrize(
+    "form", ["*** Add File: {}\n+x", "*** Delete File: {}"], ids=["add", "delete"]
+)
+async def test_a_path_with_a_nul_is_refused(workspace: Path, form: str) -> None:
+    with pytest.raises(ToolError, match="holds a NUL character"):
+        await ApplyPatchTool(workspace).execute(patch=_wrapped(form.format("a\0b")))
 
 
 async def test_a_file_that_changed_since_it_was_read_is_not_patched(workspace: Path) -> None:
@@ -181,6 +230,91 @@ async def test_one_file_under_two_names_is_one_file(workspace: Path) -> None:
 
     assert (workspace / "a.txt").read_text(encoding="utf-8") == "1\n2\nthree\n"
     assert (workspace / "link.txt").is_symlink()
+
+
+@pytest.mark.parametrize(
+    "section",
+    ["*** Delete File: link.txt", "*** Update File: link.txt\n*** Move to: c.txt"],
+    ids=["deleted", "moved"],
+)
+async def test_the_file_behind_a_link_does_not_go_by_the_name_of_the_link(
+    workspace: Path, section: str
+) -> None:
+    (workspace / "link.txt").symlink_to("a.txt")
+    before = _names(workspace)
+
+    with pytest.raises(ToolError, match=r"'link\.txt' is a link to 'a\.txt'"):
+        await ApplyPatchTool(workspace).execute(patch=_wrapped(section))
+
+    assert _names(workspace) == before
+
+
+async def test_a_file_goes_by_a_way_through_a_linked_folder(workspace: Path) -> None:
+    (workspace / "folder").mkdir()
+    (workspace / "folder/c.txt").write_text("c\n", encoding="utf-8")
+    (workspace / "there").symlink_to("folder")
+
+    await ApplyPatchTool(workspace).execute(patch=_wrapped("*** Delete File: there/c.txt"))
+
+    assert _names(workspace / "folder") == []
+
+
+async def test_a_file_that_moves_keeps_its_mode(workspace: Path) -> None:
+    (workspace / "a.txt").chmod(0o751)
+    section = "*** Update File: a.txt\n*** Move to: bin/a\n@@\n-two\n+2"
+
+    await ApplyPatchTool(workspace).execute(patch=_wrapped(section))
+
+    assert (workspace / "bin/a").read_text(encoding="utf-8") == "one\n2\nthree\n"
+    assert (workspace / "bin/a").stat().st_mode & 0o777 == 0o751
+
+
+async def test_what_is_no_text_moves_as_it_is_and_takes_no_hunk(workspace: Path) -> None:
+    data = bytes(range(256))
+    (workspace / "picture").write_bytes(data)
+    tool = ApplyPatchTool(workspace)
+
+    await tool.execute(patch=_wrapped("*** Update File: picture\n*** Move to: sub/picture"))
+    with pytest.raises(ToolError, match="no UTF-8 text") as caught:
+        await tool.execute(patch=_wrapped("*** Update File: sub/picture\n@@\n-a"))
+
+    assert (workspace / "sub/picture").read_bytes() == data
+    assert "moved or deleted" in caught.value.hint
+
+
+async def test_a_hunk_that_fits_with_other_blanks_is_told(workspace: Path) -> None:
+    (workspace / "a.txt").write_text("one  \ntwo\n", encoding="utf-8")
+    section = "*** Update File: a.txt\n@@\n one\n-two\n+2"
+
+    text = await ApplyPatchTool(workspace).execute(patch=_wrapped(section))
+
+    assert "Changed a.txt (it fitted with other blanks at line ends, not exactly)" in text
+    assert (workspace / "a.txt").read_text(encoding="utf-8") == "one  \n2\n"
+
+
+async def test_a_second_file_that_changed_since_it_was_read_keeps_the_first(
+    workspace: Path,
+) -> None:
+    states = FileStates()
+    await ReadFileTool(workspace, file_states=states).execute("b.txt")
+    (workspace / "b.txt").write_text("alpha\nother\nbeta\n", encoding="utf-8")
+
+    with pytest.raises(ToolError, match=r"b\.txt' changed since you last read it"):
+        await ApplyPatchTool(workspace, file_states=states).execute(patch=_PATCH)
+
+    assert (workspace / "a.txt").read_text(encoding="utf-8") == "one\ntwo\nthree\n"
+    assert _names(workspace) == ["a.txt", "b.txt"]
+
+
+async def test_a_refusal_and_a_dry_run_leave_not_even_our_own_folder(workspace: Path) -> None:
+    tool = ApplyPatchTool(workspace)
+
+    await tool.execute(patch=_PATCH, dry_run=True)
+    await tool.preview({"patch": _PATCH})
+    with pytest.raises(ToolError):
+        await tool.execute(patch=_PATCH.replace("-beta", "-betta"))
+
+    assert not _has_our_folder(workspace)
 
 
 def test_every_path_that_changes_is_named_for_events_and_locks(workspace: Path) -> None:
