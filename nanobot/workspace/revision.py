@@ -28,12 +28,14 @@ _LARGEST_KEPT = 128 * 1024
 class FileChanged(ToolError):  # names the condition (STYLE.md 10)
     """The file changed since the session last read or wrote it.
 
-    `path` is its real path. `diff` shows what changed in the lines that the session had seen, at
-    most 60 rows; "" where their text was not kept.
+    `path` is its real path, `given` how the model wrote it. `diff` shows what changed in the lines
+    that the session had seen, at most 60 rows; "" where their text was not kept.
     """
 
-    def __init__(self, path: str, diff: str = "") -> None:
-        said = f"'{visible_line(path)}' changed since you last read it; nothing was written"
+    def __init__(self, path: str, diff: str = "", *, given: str = "") -> None:
+        said = (
+            f"'{visible_line(given or path)}' changed since you last read it; nothing was written"
+        )
         shown = f". What changed in the lines you had seen:\n{visible(diff)}" if diff else ""
         super().__init__(
             said + shown, hint="Read it again, then repeat the change on what stands there now."
@@ -75,7 +77,8 @@ class Revision:
         changed = [(seen, now) for seen, now in pairs if not seen.same(now)]
         enough = not whole or any(seen.whole for seen, _ in pairs)
         if changed or not enough:
-            raise FileChanged(str(self._target.path), self._diff(known, changed))
+            diff = self._diff(known, changed)
+            raise FileChanged(str(self._target.path), diff, given=self._target.given)
 
     def _diff(self, known: Known, changed: Sequence[tuple[Seen, Seen]]) -> str:
         name, room, parts = visible_line(self._target.path.name), _MOST_ROWS, []
