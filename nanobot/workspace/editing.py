@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_LINES = 20
+_MOST_PLACES = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +67,12 @@ def apply_edit(text: str, edit: Edit) -> Edited:
     if plain is not None:
         return replace(plain.edited, text=plain.whole)
     file = FlatText(text)
+    count = file.flat.count(old)
+    if count > _MOST_PLACES:
+        raise EditRefused(
+            f"old_text stands in {count:,} places; at most {_MOST_PLACES:,} can be told apart",
+            hint="Add text around it so that it stands less often.",
+        )
     matches = find(file.flat, old)
     if not matches.spans:
         raise EditRefused(*_missed(file.flat, old))

@@ -24,6 +24,7 @@ Way: TypeAlias = Literal["exact", "trailing blanks", "indentation", "Unicode cha
 """How a place fits."""
 
 _BLANKS = " \t"
+_MOST_LOOKED_AT = 2_000_000  # lines whose indentation is compared; beyond, nothing is tolerated
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,22 +97,22 @@ class _Lines:
         return line_starts(self._flat)
 
     def trailing(self) -> Matches:
-        wanted = [line.rstrip(_BLANKS) for line in self._old]
-        spans = [
-            span
-            for first, span in self._windows(lambda line: line.rstrip(_BLANKS))
-            if all(
-                self._lines[first + number].rstrip(_BLANKS) == line
-                for number, line in enumerate(wanted)
-            )
-        ]
-        return Matches(way="trailing blanks", spans=_apart(spans))
+        spans: list[Span] = []
+        for _, span in self._windows(lambda line: line.rstrip(_BLANKS)):
+            if _is_apart(span, spans):
+                spans.append(span)
+        return Matches(way="trailing blanks", spans=tuple(spans))
 
     def shifted(self) -> Matches:
         typed = common_indent(self._old)
         spans: list[Span] = []
-        indent = ""
+        indent, left = "", _MOST_LOOKED_AT
         for first, span in self._windows(lambda line: line.lstrip(_BLANKS)):
+            if not _is_apart(span, spans):
+                continue
+            left -= len(self._old)
+            if left < 0:
+                break
             window = self._lines[first : first + len(self._old)]
             found = common_indent(window)
             if found != typed and all(
@@ -123,22 +124,23 @@ class _Lines:
                 spans.append(span)
                 indent = found
         return Matches(
-            way="indentation", spans=_apart(spans), typed_indent=typed, found_indent=indent
+            way="indentation", spans=tuple(spans), typed_indent=typed, found_indent=indent
         )
 
     def _windows(self, key: Callable[[str], str]) -> Iterator[tuple[int, Span]]:
-        """Where the most telling line of the old text fits: first line and range of each."""
+        """Where all lines of the old text fit by `key`: first line and range of each."""
         telling = max(range(len(self._old)), key=lambda number: len(self._old[number].strip()))
-        wanted = key(self._old[telling])
-        if not wanted:
+        wanted, keys = [key(line) for line in self._old], None
+        if not wanted[telling]:
             return
-        for number in self._holding(wanted):
+        for number in self._holding(wanted[telling]):
             first = number - telling
-            whole = 0 <= first <= len(self._lines) - len(self._old)
-            if whole and key(self._lines[number]) == wanted:
-                span = self._span(first)
-                if span is not None:
-                    yield first, span
+            if not 0 <= first <= len(self._lines) - len(self._old):
+                continue
+            keys = keys or [key(line) for line in self._lines]
+            span = self._span(first) if keys[first : first + len(wanted)] == wanted else None
+            if span is not None:
+                yield first, span
 
     def _holding(self, text: str) -> Iterator[int]:
         """The numbers, from 0, of the lines that hold a piece of text."""
@@ -177,13 +179,9 @@ def _shift_fits(typed: str, stands: str, typed_indent: str, found_indent: str) -
     )
 
 
-def _apart(spans: Sequence[Span]) -> Sequence[Span]:
-    """Without those that begin inside the one before."""
-    kept: list[Span] = []
-    for span in spans:
-        if not kept or span.start >= kept[-1].end:
-            kept.append(span)
-    return tuple(kept)
+def _is_apart(span: Span, before: Sequence[Span]) -> bool:
+    """Whether a place does not begin inside the one before."""
+    return not before or span.start >= before[-1].end
 
 
 __all__ = ["Matches", "Span", "Way", "common_indent", "find", "occurrences"]

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from difflib import SequenceMatcher, unified_diff
+from heapq import nlargest
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ _WORD = re.compile(r"\w{2,}")
 _BLANKS = b" \t\r\x0b\x0c"
 _COMMON = 50
 _LEAST_LIKE = 0.6
+_MOST_ALIGNED = 10  # lines; aligning two costs up to the cube of their length
 
 
 def nearest(flat: str, old: str, called: str = "old_text") -> str:
@@ -97,22 +99,23 @@ def _blocks(text: str) -> Iterator[str]:
 def _by_likeness(flat: str, wanted: Sequence[str]) -> int | None:
     """Where the longest line of the old text has its likest line."""
     number = max(range(len(wanted)), key=lambda at: len(wanted[at].strip()))
-    telling = wanted[number].strip()[: 4 * _WIDEST]
+    telling = wanted[number].strip()[: 2 * _WIDEST]
     if not telling:
         return None
     matcher = SequenceMatcher(autojunk=False)
     matcher.set_seq2(telling.casefold())
-    best, found = _LEAST_LIKE, None
+    hopeful: list[tuple[float, int, str]] = []
     for start in _candidates(flat, telling):
         end = flat.find("\n", start)
-        line = flat[start : end if end >= 0 else None]
-        matcher.set_seq1(line.strip()[: 4 * _WIDEST].casefold())
-        if (
-            matcher.real_quick_ratio() > best
-            and matcher.quick_ratio() > best
-            and (like := matcher.ratio()) > best
-        ):
-            best, found = like, start
+        line = flat[start : end if end >= 0 else None].strip()[: 2 * _WIDEST].casefold()
+        matcher.set_seq1(line)
+        if matcher.real_quick_ratio() > _LEAST_LIKE:
+            hopeful.append((matcher.quick_ratio(), -start, line))
+    best, found = _LEAST_LIKE, None
+    for at_most, start, line in nlargest(_MOST_ALIGNED, hopeful):
+        matcher.set_seq1(line)
+        if at_most > best and (like := matcher.ratio()) > best:
+            best, found = like, -start
     return None if found is None else flat.count("\n", 0, found) - number
 
 

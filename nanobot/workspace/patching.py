@@ -7,6 +7,7 @@ added lines get the line end found at that place; a missing final newline stays 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -103,6 +104,12 @@ class _Lines:
         """The indices of the lines that are this text, ascending."""
         return self._numbers.get(text, [])
 
+    def below(self, text: str, at: int) -> list[int]:
+        """Those from `at` on, at most as many as a message lists and one more."""
+        numbers = self.numbers(text)
+        first = bisect_left(numbers, at)
+        return numbers[first : first + _MOST_LINES + 1]
+
     def windows(self, old: list[str], above: int) -> Iterator[int]:
         """The indices from `above` on at which these lines stand, one after the other."""
         telling = min(range(len(old)), key=lambda number: len(self.numbers(old[number])))
@@ -163,9 +170,7 @@ def _below_anchors(lines: _Lines, hunk: Hunk, path: str) -> int:
     """The first row below the anchors, each looked for below the one before."""
     at = 0
     for anchor in hunk.anchors:
-        found = [n for n in lines.numbers(anchor) if n >= at] or [
-            n for n in lines.bare.numbers(anchor.strip()) if n >= at
-        ]
+        found = lines.below(anchor, at) or lines.bare.below(anchor.strip(), at)
         if not found:
             raise PatchRefused(
                 f"{_named(path, hunk)}: its anchor '{visible_line(anchor[:80])}' does not stand in "
@@ -175,7 +180,7 @@ def _below_anchors(lines: _Lines, hunk: Hunk, path: str) -> int:
         if len(found) > 1 and len(_standing(lines, hunk.old) if hunk.old else found) > 1:
             raise PatchRefused(
                 f"{_named(path, hunk)}: its anchor '{visible_line(anchor[:80])}' stands on lines "
-                f"{_listed(found)}",
+                f"{_listed(found[:_MOST_LINES])}{' and more' * (len(found) > _MOST_LINES)}",
                 hint="Name a line that stands once, or add context lines.",
             )
         at = found[0] + 1

@@ -120,3 +120,10 @@ def test_replacing_everywhere_obeys_the_other_options(options: dict[str, int], s
         apply_edit("x\nx\nx\n", Edit(old_text="x", new_text="y", replace_all=True, **options))
 
     assert refused.value.message == said
+
+
+def test_more_places_than_can_be_told_apart_are_refused_by_their_number() -> None:
+    edit = Edit(old_text="b", new_text="c", occurrence=7)
+
+    with pytest.raises(EditRefused, match="stands in 300,000 places; at most 200,000"):
+        apply_edit("ab\n" * 300_000, edit)

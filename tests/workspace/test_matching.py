@@ -70,3 +70,10 @@ def test_a_tolerant_place_spans_as_many_lines_as_the_old_text() -> None:
     assert find(flat, "def f():\n    return 1\n\ndef g():").spans == ()
     assert find(flat, "return 2   ").spans == ()
     assert find(flat, "    return 2").spans == (Span(30, 39),)
+
+
+def test_many_places_that_nearly_fit_are_looked_through_quickly() -> None:
+    flat, old = "    foo(bar)\n" * 6_000 + "  x\n", "foo(bar)\n" * 1_500 + "y\n"
+
+    assert find(flat, old).spans == ()
+    assert len(find("foo(bar) \n" * 6_000, "foo(bar)\n" * 1_500).spans) == 4
