@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from tests.needs import missing
 
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ROOT = Path(__file__).resolve().parent.parent
+
+# A slow moment of the machine is no fault; and CI looks at the same examples each time: new ones
+# are looked for where somebody sits in front of what they find.
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") == "true" else "here")
 
 
 @pytest.fixture(scope="session", autouse=True)
