@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from nanobot.errors import OutsideWorkspace, ToolError
 from nanobot.workspace.fence import Fence, Root
@@ -270,89 +266,3 @@ def test_a_root_that_a_link_takes_the_place_of_is_left_by_no_path(tree: Path, ke
 
     with pytest.raises(OutsideWorkspace), fence.open_file("sub/secret"):
         pass
-
-
-_NAMES = st.sampled_from(["a", "b", "c", "d"])
-_PATHS = st.lists(
-    st.sampled_from(["a", "b", "c", "d", "..", ".", "", "é", "e\u0301"]), max_size=5
-).map("/".join)
-_ANY_PATH = st.one_of(_PATHS, st.text(max_size=12), _PATHS.map("{ws}/".__add__))
-
-
-class _Tree(RuleBasedStateMachine):
-    """A tree that changes at random; whatever is opened in it lies inside."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        import tempfile  # noqa: PLC0415  # a machine gets no fixtures
-        from pathlib import Path as RealPath  # noqa: PLC0415  # the same
-
-        self._scratch = tempfile.TemporaryDirectory()
-        self.base = RealPath(self._scratch.name).resolve()
-        (self.base / "ws").mkdir()
-        (self.base / "outside/a").mkdir(parents=True)
-        for name in ("outside/b", "outside/a/b", "ws-b"):
-            (self.base / name).write_bytes(_SECRET)
-        self.fences = [_fence(self.base, kernel=kernel) for kernel in (True, False)]
-
-    def teardown(self) -> None:
-        self._scratch.cleanup()
-
-    def _at(self, path: str) -> Path:
-        return self.base / "ws" / path.replace("..", "a").strip("/")
-
-    @rule(path=_PATHS)
-    def make_folder(self, path: str) -> None:
-        with suppress(OSError):
-            self._real(self._at(path)).mkdir()
-
-    @rule(path=_PATHS)
-    def make_file(self, path: str) -> None:
-        with suppress(OSError), self._real(self._at(path)).open("xb") as made:  # through no link
-            made.write(b"inside")
-
-    @rule(path=_PATHS, to=st.sampled_from(["..", "../outside", "../outside/b", "a", "a/b", "/"]))
-    def make_link(self, path: str, to: str) -> None:
-        with suppress(OSError):
-            self._real(self._at(path)).symlink_to(to)
-
-    @rule(path=_PATHS, name=_PATHS, outside=st.booleans())
-    def make_absolute_link(self, path: str, name: str, outside: bool) -> None:
-        folder = self.base / ("outside" if outside else "ws")
-        with suppress(OSError):
-            self._real(self._at(path)).symlink_to(folder / name.strip("/"))
-
-    @rule(path=_PATHS, new=_PATHS)
-    def rename(self, path: str, new: str) -> None:
-        with suppress(OSError):
-            self._real(self._at(path)).rename(self._real(self._at(new)))
-
-    @rule(path=_ANY_PATH)
-    def open(self, path: str) -> None:
-        spelled = path.replace("{ws}", str(self.base / "ws"))
-        for fence in self.fences:
-            with suppress(OSError, ToolError), fence.open_file(spelled) as opened:
-                assert os.read(opened.descriptor, 100) != _SECRET
-            with suppress(OSError, ToolError), fence.open_folder(spelled) as opened:
-                assert os.fstat(opened.descriptor).st_ino in self._folders()
-
-    @invariant()
-    def nothing_outside_changed(self) -> None:
-        assert (self.base / "outside/b").read_bytes() == _SECRET
-
-    def _real(self, path: Path) -> Path:
-        """The path, if it lies inside the workspace really; the tree is not made outside."""
-        parent = os.path.realpath(path.parent)  # also of a link that leads to itself
-        if f"{parent}/".startswith(f"{self.base}/ws/") and path != self.base / "ws":
-            return path
-        raise FileNotFoundError
-
-    def _folders(self) -> set[int]:
-        found = {(self.base / "ws").stat().st_ino}
-        for folder, names, _ in os.walk(self.base / "ws"):
-            found |= {os.lstat(os.path.join(folder, name)).st_ino for name in names}  # noqa: PTH118
-        return found
-
-
-_Tree.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
-TestTree = _Tree.TestCase
