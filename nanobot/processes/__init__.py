@@ -1,1 +1,1 @@
-"""Child processes: whole trees that end with their owner, their limits, their environment."""
+"""Child processes: what travels between them and their parents."""
