@@ -34,6 +34,8 @@ def visible(text: str) -> str:
 
 def visible_line(text: str) -> str:
     """The same on one line: line ends and tabs are escaped too."""
+    if text.isascii() and text.isprintable():
+        return text
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_FORMS = 256
+_SPECIAL = frozenset("*?[\\")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,32 @@ _Token: TypeAlias = "_Set | _One | _Char | None"  # noqa: S105  # no password
 """None is `*`: any characters."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """One component. `literal` is its text where it holds nothing else."""
+
+    tokens: Sequence[_Token]
+    literal: str | None
+
+    def fits(self, name: str) -> bool:
+        return name == self.literal if self.literal is not None else _name_fits(self.tokens, name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Below:
+    """`folder/**` and `folder/**/*end`, which need no matching: most globs are such."""
+
+    start: str
+    end: str
+
+    def fits(self, path: str) -> bool:
+        return (
+            path.startswith(self.start)
+            and path.endswith(self.end)
+            and len(path) >= len(self.start) + max(1, len(self.end))
+        )
+
+
 class Glob:
     """A compiled glob over paths relative to the folder that is searched.
 
@@ -60,23 +87,53 @@ class Glob:
         self.negated = body != text
         if not body.strip() or "\0" in body or "\n" in body:
             raise _broken(text, "it names nothing")
-        self.text = body
         self.forms = tuple(_plain(form) for form in _alternatives(body, text))
-        self._endings = tuple(form[1:] for form in self.forms if _is_ending(form))
-        self._compiled = [_compiled(form, text) for form in self.forms if not _is_ending(form)]
+        compiled = {form: _compiled(form, text) for form in self.forms}
+        self._below = [found for form in self.forms if (found := _below(form))]
+        self._others = [compiled[form] for form in self.forms if not _below(form)]
 
     def matches(self, path: str) -> bool:
         """Whether a relative path, `/` between names, is meant."""
         return self._found(path) != self.negated
 
     def _found(self, path: str) -> bool:
-        if self._endings and path.endswith(self._endings):
-            return True
-        return any(_path_fits(form, path) for form in self._compiled)
+        return any(form.fits(path) for form in self._below) or any(
+            _path_fits(form, path) for form in self._others
+        )
+
+    @property
+    def last_names(self) -> Sequence[str] | None:
+        """Globs without a slash for the last names of all that is meant; None when any may be."""
+        lasts = list(dict.fromkeys(form.rpartition("/")[2] for form in self.forms))
+        return None if self.negated or "**" in lasts else lasts
+
+    @property
+    def by_last_name(self) -> bool:
+        """Whether the last name alone decides: `*.py`, `**/*.py`."""
+        return not self.negated and all(
+            "/" not in form.removeprefix("**/") and form != "**" for form in self.forms
+        )
+
+    @property
+    def folder(self) -> Sequence[str]:
+        """The names of the folder that all that is meant lies below; none for the one searched."""
+        if self.negated or len(self.forms) != 1 or "/" not in self.forms[0]:
+            return ()
+        parts = [part for part in self.forms[0].split("/") if part][:-1]
+        plain = [bool(part) and not set(part) & _SPECIAL for part in parts]
+        return parts[: plain.index(False)] if False in plain else parts
 
 
-def _is_ending(form: str) -> bool:
-    return form.startswith("*") and not set(form[1:]) & set("*?[\\/")
+def _below(form: str) -> _Below | None:
+    """The form as one that needs no matching, if it is such."""
+    start, wild, last = ("", "**", form) if "/" not in form else form.rpartition("**")
+    last = last.removeprefix("/")
+    end = last.removeprefix("*")
+    plain_end = (end != last and end and not set(end) & {*_SPECIAL, "/"}) or last == ""
+    plain_start = not start or (start.endswith("/") and not set(start) & _SPECIAL)
+    if not wild or not plain_end or not plain_start or start == "/" or "//" in start:
+        return None
+    return _Below(start.removeprefix("/"), end)
 
 
 def _plain(form: str) -> str:
@@ -85,12 +142,16 @@ def _plain(form: str) -> str:
     return form + "**" if form.endswith("/") else form
 
 
-def _compiled(form: str, text: str) -> list[list[_Token] | None]:
-    """Components, each as tokens; None is `**`: any number of folders."""
+def _compiled(form: str, text: str) -> list[_Name | None]:
+    """Components; None is `**`: any number of folders."""
     anchored = "/" in form
     parts = [part for part in form.split("/") if part]
-    compiled = [None if part == "**" else _tokens(part, text) for part in parts]
+    compiled = [None if part == "**" else _name(part, text) for part in parts]
     return compiled if anchored else [None, *compiled]
+
+
+def _name(part: str, text: str) -> _Name:
+    return _Name(_tokens(part, text), None if set(part) & _SPECIAL else part)
 
 
 def _tokens(part: str, text: str) -> list[_Token]:
@@ -168,18 +229,18 @@ def _first_brace(body: str) -> int:
     return at
 
 
-def _path_fits(form: Sequence[list[_Token] | None], path: str) -> bool:
+def _path_fits(form: Sequence[_Name | None], path: str) -> bool:
     """Components against components; `**` gives way only as far as it must."""
     names = path.split("/")
     wild, resume, at, place = -1, 0, 0, 0
     while at < len(names):
-        part = form[place] if place < len(form) else ()
+        part = form[place] if place < len(form) else None
         if place < len(form) and part is None:
             wild, resume = place, at
             place += 1
             if place == len(form):
                 return True
-        elif part is not None and place < len(form) and _name_fits(part, names[at]):
+        elif part is not None and part.fits(names[at]):
             at, place = at + 1, place + 1
         elif wild >= 0:
             resume += 1

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
 _PIECE = 1 << 18
+_MOST_RECORD = 1 << 16  # a preview is counted in graphemes, and one of those may be megabytes
 _KEPT_ERRORS = 20
 MEMORY = 1 << 30
 """How much memory one run may take, in bytes."""
@@ -38,7 +39,9 @@ _ALWAYS = (
     "--no-ignore-parent",
     "--no-ignore-global",
     "--no-require-git",
+    "--no-ignore-messages",  # a broken line in a project's `.gitignore` is no fault of a search
 )
+_OF_A_FILE = "rg: ./"
 _ROOT = str(Path(__file__).resolve().parent.parent.parent)
 _STAND_IN = "nanobot.workspace.pygrep.__main__"
 _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
@@ -90,10 +93,16 @@ class Bounds:
 class Ripgrep:
     """One run. Iterate over `records` once; afterwards the fields say how it ended.
 
+    What the search tools ask of it, its stand-in knows too: `--files`, `--files-with-matches`,
+    `--count-matches`, `--null`, `--with-filename`, `--no-heading`, `--line-number`, `--column`,
+    `--byte-offset`, `--max-columns`, `--max-columns-preview`, `-A`, `-B`, `-e`, `--fixed-strings`,
+    `--ignore-case`, `--multiline`, `--multiline-dotall`, `--type`, `--type-add`, `--hidden`,
+    `--no-ignore`, `--ignore-file`, `--threads`, and what goes before every run.
+
     Args:
         arguments: flags, then `--`, then paths; patterns only as `-e`.
         folder: an open descriptor of the working folder; it stays the caller's.
-        ignore: texts of gitignore files, relative to that folder, the last one strongest.
+        ignore: gitignore rules, relative to that folder, the last one strongest.
         bounds: what it may do.
     """
 
@@ -122,7 +131,10 @@ class Ripgrep:
             process.kill()
 
     def records(self, separator: bytes = b"\n") -> Generator[bytes, None, None]:
-        """What it writes, split at `separator`, as it comes. Closing the iterator ends the run."""
+        """What it writes, split at `separator`, as it comes. Closing the iterator ends the run.
+
+        Of a record over 64 KB, the beginning is kept.
+        """
         for block in self.blocks(separator):
             yield from block
 
@@ -154,7 +166,8 @@ class Ripgrep:
 
     def _started(self) -> subprocess.Popen[bytes]:
         with ExitStack() as held:
-            kept = [_in_memory(text, held) for text in self._ignore]
+            rules = "\n".join(self._ignore)
+            kept = [_in_memory(rules, held)] if rules else []
             files = [f"--ignore-file=/dev/fd/{descriptor}" for descriptor in kept]
             program = search_program(python=self._bounds.python)
             command = [*program.command, *_ALWAYS, *files, *self._arguments]
@@ -201,7 +214,7 @@ class Ripgrep:
             return
         for raw in process.stderr:
             line = raw[:500].decode(errors="replace").rstrip()
-            if "os error" in line:
+            if line.startswith(_OF_A_FILE) or b"(os error " in raw:
                 self.unreadable += 1
             elif line:
                 self.errors.append(line)
@@ -212,8 +225,12 @@ def _split(process: subprocess.Popen[bytes], separator: bytes) -> Iterator[list[
         return
     rest = b""
     while piece := os.read(process.stdout.fileno(), _PIECE):
-        *whole, rest = (rest + piece).split(separator)
-        yield whole
+        begin, found, others = piece.partition(separator)
+        rest = (rest + begin)[:_MOST_RECORD]
+        if found:
+            *whole, last = others.split(separator)
+            yield [rest, *whole]
+            rest = last[:_MOST_RECORD]
     if rest:
         yield [rest]
 

@@ -59,6 +59,10 @@ _FOLDERS = {
     ".docker": "registry tokens",
 }
 _JOURNAL = (".nanobot", "journal")
+_RAW_NAMES = frozenset(name.encode() for name in _NAMES)
+_RAW_ENDS = tuple(end.encode() for end in _ENDS)
+_RAW_STARTS = tuple(start.encode() for start in _STARTS)
+_RAW_FOLDERS = tuple(f"{folder}/".encode() for folder in (*_FOLDERS, _JOURNAL[0]))
 _JOURNAL_HOLDS = "earlier versions of files, maybe with secrets"
 
 
@@ -81,6 +85,24 @@ def sensitive_reason(parts: Sequence[str]) -> str:
     return ""
 
 
+def may_be_sensitive(path: bytes) -> bool:
+    """Whether `sensitive_reason` may have one for a path; quick, for a search asks for each name.
+
+    Args:
+        path: relative, with `/` between names, as the disk has it.
+    """
+    if not path.isascii():
+        return True
+    lowered = path.lower()
+    name = lowered.rpartition(b"/")[2]
+    return (
+        name.startswith(_RAW_STARTS)
+        or name.endswith(_RAW_ENDS)
+        or name in _RAW_NAMES
+        or any(folder in lowered for folder in _RAW_FOLDERS)
+    )
+
+
 def _may_be_named(name: str) -> bool:
     """Whether a pattern may fit; a search asks for each of its names, so this has to be quick."""
     return name in _NAMES or name.endswith(_ENDS) or name.startswith(_STARTS)
@@ -92,8 +114,13 @@ def sensitive_globs() -> list[str]:
     return [_any_case(glob) for glob in (*_NAMES, *(f"**/{folder}/**" for folder in folders))]
 
 
+def sensitive_folders() -> list[str]:
+    """The folders of which every file is meant, as globs that fit in any case."""
+    return [_any_case(f"{folder}/") for folder in _FOLDERS]
+
+
 def _any_case(glob: str) -> str:
     return "".join(f"[{char}{char.upper()}]" if char.islower() else char for char in glob)
 
 
-__all__ = ["sensitive_globs", "sensitive_reason"]
+__all__ = ["may_be_sensitive", "sensitive_folders", "sensitive_globs", "sensitive_reason"]

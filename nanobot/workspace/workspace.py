@@ -166,6 +166,14 @@ class Workspace:
         with self._told(path), self._fence.look(str(path)) as seen:
             return stat.S_ISDIR(seen.mode)
 
+    def is_there(self, path: Path | str) -> bool:
+        """Whether `path` leads to something inside; links are followed as far as they stay inside."""
+        try:
+            with self._fence.look(str(path)):
+                return True
+        except (OSError, ToolError):
+            return False
+
     def read_bytes(self, path: Path | str) -> bytes:
         """The whole file. For files of a known size; tools stream."""
         with self.open_file(path) as opened, open(opened.descriptor, "rb", closefd=False) as file:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from nanobot.workspace.sensitive import sensitive_globs, sensitive_reason
+from nanobot.workspace.sensitive import may_be_sensitive, sensitive_globs, sensitive_reason
 
 
 @pytest.mark.parametrize(
@@ -30,3 +32,30 @@ def test_an_ordinary_file_is_not(path: str) -> None:
 
 def test_the_globs_name_the_journal_too() -> None:
     assert "**/.[nN][aA][nN][oO][bB][oO][tT]/[jJ][oO][uU][rR][nN][aA][lL]/**" in sensitive_globs()
+
+
+_PIECES = [
+    ".env",
+    "id_rsa",
+    "x.pem",
+    ".SSH",
+    "secrets.json",
+    "a",
+    "/",
+    ".pub",
+    "service-account",
+    "é",
+]
+
+
+@given(
+    st.lists(st.sampled_from(_PIECES), max_size=5)
+    .map("".join)
+    .filter(lambda path: path[-1:] != "/")
+)
+def test_the_quick_look_overlooks_none(path: str) -> None:
+    assert may_be_sensitive(path.encode()) or not sensitive_reason(path.split("/"))
+
+
+def test_the_quick_look_doubts_few() -> None:
+    assert not may_be_sensitive(b"src/app/environment.py")

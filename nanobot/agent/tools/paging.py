@@ -24,6 +24,11 @@ class Page:
         """The number of rows up to the end of the page, were there as many."""
         return self.offset + (self.limit or _MOST_ROWS)
 
+    @property
+    def most_bytes(self) -> int | None:
+        """How many bytes of rows are enough to fill the page, if it has no other limit."""
+        return None if self.limit or self.offset else 4 * _MOST_CHARS
+
 
 @dataclass(slots=True, kw_only=True)
 class Rows:

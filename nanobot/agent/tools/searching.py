@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from heapq import nsmallest
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -16,22 +14,22 @@ from nanobot.visible import visible_line
 from nanobot.workspace.globs import Glob
 from nanobot.workspace.kernelfiles import kernel_folders
 from nanobot.workspace.ripgrep import MEMORY, Bounds, Ripgrep
-from nanobot.workspace.sensitive import sensitive_globs, sensitive_reason
-from nanobot.workspace.sizes import shown_size
+from nanobot.workspace.sensitive import may_be_sensitive, sensitive_globs, sensitive_reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from nanobot.workspace import Workspace
 
-_OWN = (".git", ".nanobot")
+OWN = (".git", ".nanobot")
+"""Names of git's and our own folders."""
+_MARKS = str.maketrans({mark: f"\\{mark}" for mark in "\\*?[]!#{} "})
 _TYPE = re.compile(r"[a-z0-9]+", re.IGNORECASE)
-_PUSHABLE = re.compile(r"[A-Za-z0-9_.*?{},-]+")
+_PUSHABLE = re.compile(r"[A-Za-z0-9_.*?-]+")
+_MOST_PUSHED = 20
 _UNKNOWN_TYPE = "unrecognized file type"
+_LINE_END = '"\\n" is not allowed'
 _BY_GLOB = "nanobotglob"
-_LITTLE = 3
-_MOST_LOOKED_AT = 20_000
-_SMALLEST_TOO_LONG = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +40,8 @@ class Wanted:
     glob: str | None = None
     kind: str | None = None
     include_ignored: bool = False
+    folders: bool = False
+    """Whether folders are looked for too."""
     landlock: bool = True
     """Whether the kernel may help to hold the search inside, where it can."""
     memory: int = MEMORY
@@ -84,6 +84,7 @@ class Scope:
     glob: Glob | None
     kind: str
     include_ignored: bool
+    folders: bool
     bounds: Bounds
     runs: Runs
 
@@ -91,9 +92,32 @@ class Scope:
         """A found name as the model may write it: relative to the workspace, escaped."""
         return visible_line(f"{self.prefix}{name}" if self.prefix else name)
 
-    def wants(self, name: str) -> bool:
-        """Whether the glob means this name (relative to the folder)."""
-        return self.glob is None or self.glob.matches(name)
+    def meant(self, records: list[bytes]) -> list[bytes]:
+        """Of what was found, what the glob means, and nothing of git's and our own folders.
+
+        A record is a name relative to the folder, maybe with NUL and more behind it. ripgrep goes
+        into those folders where a `.gitignore` says so.
+        """
+        joined = b"\0".join(records)  # one look for all is quicker than one for each
+        for own in self._own:
+            if f"{own}/".encode() in joined:
+                records = [one for one in records if own not in file_of(one).split("/")[:-1]]
+        glob = self.glob
+        if glob is None or self._glob_is_pushed:
+            return records
+        return [one for one in records if glob.matches(file_of(one).rstrip("/"))]
+
+    def without_secrets(self, records: list[bytes]) -> list[bytes]:
+        """Of what was found, what does not usually hold secrets."""
+        if self.file:
+            return records
+        doubted = may_be_sensitive(os.fsencode(self.prefix))
+        return [
+            one
+            for one in records
+            if not (doubted or may_be_sensitive(one.partition(b"\0")[0]))
+            or not self.holds_secrets(file_of(one))
+        ]
 
     def holds_secrets(self, name: str) -> bool:
         """Whether a found name is to be left out: it usually holds secrets, and nobody named it.
@@ -107,31 +131,67 @@ class Scope:
         self, *flags: str, ignore: Sequence[str] = (), paths: Sequence[str] = ()
     ) -> Ripgrep:
         """A run over this scope, or over some of the names found in it, with these flags."""
-        hidden = ("--hidden", "--no-ignore") if self.include_ignored else ()
-        own = "\n".join(
-            [
-                *(f"{name}/" for name in _OWN if name not in self.folder.parts),
-                _exactly(kernel_folders(self.folder)),
-            ]
-        )
+        all_of_it = ("--hidden", "--no-ignore") if self.include_ignored else ()
+        kind = self._kind_flags()
         names = paths or ((self.file,) if self.file else ("",))
         run = Ripgrep(
-            [*hidden, *self._kind_flags(), *flags, "--", *(f"./{name}" for name in names)],
+            [*all_of_it, *kind, *flags, "--", *(f"./{name}" for name in names)],
             self.descriptor,
-            ignore=[text for text in (*ignore, own) if text],
+            ignore=() if paths else self._rules(ignore, of_kind=bool(kind)),
             bounds=self.bounds,
         )
         self.runs.add(run)
         return run
 
+    def _rules(self, ignore: Sequence[str], *, of_kind: bool) -> Sequence[str]:
+        """What is told to be ignored, the strongest last. Each costs time for every name."""
+        if self.include_ignored:
+            hidden, own = "", "\n".join(f"{name}/" for name in self._own)
+        else:  # a type shows hidden files too
+            hidden, own = ".*" if of_kind else "", ""
+        made_up = exactly(kernel_folders(self.folder))
+        return [text for text in (hidden, *ignore, self._pruned(), own, made_up) if text]
+
+    @property
+    def of_kind(self) -> bool:
+        """Whether ripgrep is told a kind of files: then other rules cost more than they save."""
+        return bool(self._kind_flags())
+
+    @property
+    def _own(self) -> Sequence[str]:
+        """Folders that no search goes into, unless it starts there."""
+        return [name for name in OWN if name not in self.folder.parts]
+
     def _kind_flags(self) -> Sequence[str]:
-        """The type, or the last part of the glob as one: unlike `--glob`, it ignores nothing less."""
+        """The type, or the last names of the glob as one: unlike `--glob`, it unhides nothing ignored."""
         if self.kind:
             return (f"--type={self.kind}",)
-        last = self.glob.text.rpartition("/")[2] if self.glob and not self.glob.negated else ""
-        if self.file or "**" in last or not _PUSHABLE.fullmatch(last):
+        added = [f"--type-add={_BY_GLOB}:{last}" for last in self._pushed_names()]
+        return [*added, f"--type={_BY_GLOB}"] if added else ()
+
+    def _pushed_names(self) -> Sequence[str]:
+        """The last names that ripgrep is asked for; none when any may be meant."""
+        lasts = self.glob.last_names if self.glob and not (self.file or self.folders) else None
+        if not lasts or self.kind or len(lasts) > _MOST_PUSHED:
             return ()
-        return (f"--type-add={_BY_GLOB}:{last}", f"--type={_BY_GLOB}")
+        return lasts if all(map(_PUSHABLE.fullmatch, lasts)) else ()
+
+    @property
+    def _glob_is_pushed(self) -> bool:
+        """Whether ripgrep leaves out all that the glob does not mean."""
+        return self.glob is not None and self.glob.by_last_name and bool(self._pushed_names())
+
+    def _pruned(self) -> str:
+        """An ignore file that keeps a search in the folder that the glob names."""
+        names = self.glob.folder if self.glob and not self.file else ()
+        if any(name.startswith(".") for name in names):  # it would be searched though hidden
+            return ""
+        rules, above = [], ""
+        for name in names:
+            below = f"{above}/{name.translate(_MARKS)}"
+            rules += [f"{above}/*", f"!{below}/"]
+            above = below
+        return "\n".join(rules)
 
     @property
     def held(self) -> bool:
@@ -145,20 +205,6 @@ class Scope:
                 return True
         except ToolError:
             return False
-
-    def left_out(self, found: int) -> list[str]:
-        """After little was found: what was not looked at, and how to change that."""
-        if self.file or found > _LITTLE:
-            return []
-        links = dangling_links(self.descriptor)
-        lead = "link leads" if links == 1 else "links lead"
-        said = [f"({links} {lead} nowhere.)"] if links else []
-        if not self.include_ignored:
-            said.append(
-                "(Hidden files and what .gitignore names were left out; "
-                "include_ignored=true takes them in.)"
-            )
-        return said
 
 
 @contextmanager
@@ -187,7 +233,8 @@ def open_scope(workspace: Workspace, wanted: Wanted, runs: Runs) -> Iterator[Sco
             glob=glob,
             kind=wanted.kind or "",
             include_ignored=wanted.include_ignored
-            or any(name in opened.path.parts for name in _OWN),
+            or any(name in opened.path.parts for name in OWN),
+            folders=wanted.folders,
             bounds=Bounds(
                 roots=workspace.readable_roots(),
                 landlock=wanted.landlock,
@@ -198,139 +245,19 @@ def open_scope(workspace: Workspace, wanted: Wanted, runs: Runs) -> Iterator[Sco
         )
 
 
-@dataclass(slots=True, kw_only=True)
-class Found:
-    """The first of the names that were found, in order, and how many there are in all."""
-
-    first: list[tuple[object, str]]
-    total: int
-    notes: list[str] = field(default_factory=list)
-
-
-def collect(
-    scope: Scope,
-    flags: Sequence[str],
-    *,
-    keyed: Callable[[bytes], tuple[object, str] | None],
-    most: int,
-    what: str,
-    separator: bytes = b"\0",
-    ignore: Sequence[str] = (),
-    sifted: Callable[[list[bytes]], list[bytes]] = list,
-) -> Found:
-    """Run over all of the scope in parallel, and keep the `most` smallest of what was found.
-
-    `keyed` gives a record's sort key and name, or None for one to leave out; `sifted` may leave
-    some out before, many at a time. Memory stays within
-    `most` names. A run that breaks for a line longer than its memory is run again without the
-    files that have one; they are named.
-    """
-    skipped: list[str] = []
-    while True:
-        run = scope.ripgrep(*flags, ignore=[*ignore, _exactly(skipped)])
-        counter = _Counted(run.blocks(separator), sifted, keyed)
-        first = nsmallest(most, counter)
-        notes = ended(run, what)
-        if run.broke and not skipped:
-            skipped = _too_long(scope)
-            if skipped:
-                continue
-        if run.broke:
-            notes.append("The search broke off: it needed more memory than it may have.")
-        if skipped:
-            notes.append(_too_long_note(scope, skipped))
-        return Found(first=first, total=counter.total, notes=notes)
-
-
-class _Counted:
-    """The records that count, keyed, and how many there were."""
-
-    def __init__(
-        self,
-        blocks: Iterable[list[bytes]],
-        sifted: Callable[[list[bytes]], list[bytes]],
-        keyed: Callable[[bytes], tuple[object, str] | None],
-    ) -> None:
-        self._blocks = blocks
-        self._sifted = sifted
-        self._keyed = keyed
-        self.total = 0
-
-    def __iter__(self) -> Iterator[tuple[object, str]]:
-        for block in self._blocks:
-            kept = [one for one in map(self._keyed, self._sifted(block)) if one is not None]
-            self.total += len(kept)
-            yield from kept
-
-
-def has_endless_line(scope: Scope, name: str) -> bool:
-    """Whether a found file holds a line of more than 64 MB, which a search can't keep."""
-    try:
-        with scope.workspace.open_file(scope.folder / name) as opened:
-            if opened.identity.size < _SMALLEST_TOO_LONG:
-                return False
-            since = 0
-            while piece := os.read(opened.descriptor, 1 << 20):
-                since = 0 if b"\n" in piece else since + len(piece)
-                if since >= _SMALLEST_TOO_LONG:
-                    return True
-    except (ToolError, OSError):
-        return False
-    return False
-
-
-def _too_long(scope: Scope) -> list[str]:
-    """Names of the files of the scope that hold one."""
-    run = scope.ripgrep("--files", "--null")
-    names = [name_of(record) for record in run.records(b"\0")]
-    return [name for name in names if has_endless_line(scope, name)]
-
-
-def _exactly(names: Sequence[str]) -> str:
-    """An ignore file for these very files."""
-    marks = str.maketrans({mark: f"\\{mark}" for mark in "\\*?[]!#{} "})
-    return "\n".join(f"/{name.translate(marks)}" for name in names if "\n" not in name)
-
-
-def _too_long_note(scope: Scope, names: Sequence[str]) -> str:
-    shown = ", ".join(scope.shown(name) for name in names[:5])
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""  # noqa: PLR2004  # as shown
-    return (
-        f"Not searched, since a line is longer than a search may keep ({shown_size(scope.bounds.memory)} of "
-        f"memory): {shown}{more}."
-    )
-
-
-def dangling_links(folder: int) -> int:
-    """How many links below an open folder lead nowhere, among the first 20,000 names.
-
-    ripgrep follows no link, and so says nothing of these.
-    """
-    count, left = 0, _MOST_LOOKED_AT
-    for _, _, names, descriptor in os.fwalk(dir_fd=folder):
-        for name in names[:left]:
-            count += _is_dangling(name, descriptor)
-        left -= len(names)
-        if left <= 0:
-            break
-    return count
-
-
-def _is_dangling(name: str, folder: int) -> bool:
-    try:
-        if not stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-            return False
-        os.stat(name, dir_fd=folder)
-    except FileNotFoundError:
-        return True
-    except OSError:
-        return False
-    return False
+def exactly(names: Sequence[str]) -> str:
+    """Gitignore rules for these very files."""
+    return "\n".join(f"/{name.translate(_MARKS)}" for name in names if "\n" not in name)
 
 
 def name_of(record: bytes) -> str:
     """The name in a record of ripgrep, relative to the folder that was searched."""
     return os.fsdecode(record.removeprefix(b"./"))
+
+
+def file_of(record: bytes) -> str:
+    """The name before the NUL of a record."""
+    return os.fsdecode(record.partition(b"\0")[0])
 
 
 def ended(search: Ripgrep, what: str) -> list[str]:
@@ -343,7 +270,13 @@ def ended(search: Ripgrep, what: str) -> list[str]:
         text = "\n".join(search.errors)
         if _UNKNOWN_TYPE in text:
             raise _unknown_type(text.rpartition(": ")[2])
-        raise ToolError(f"{what} can't be used: {visible_line(_last_line(text))}")
+        if _LINE_END in text:
+            raise ToolError(f"{what} holds a line end", hint="Set multiline=true for such a one.")
+        raise ToolError(
+            f"{what} can't be used: {visible_line(_last_line(text))}",
+            hint="Patterns are regular expressions as Rust has them, without look-around and "
+            "backreferences; set fixed_strings=true for plain text.",
+        )
     notes = []
     if search.late:
         notes.append("The search took too long and was stopped: narrow it with path or glob.")
@@ -356,11 +289,6 @@ def ended(search: Ripgrep, what: str) -> list[str]:
 def secrets_skipped() -> str:
     """An ignore file that leaves out what usually holds secrets."""
     return "\n".join(sensitive_globs())
-
-
-def secrets_only() -> str:
-    """An ignore file that leaves nothing but what usually holds secrets."""
-    return "\n".join(["*", "!*/", *(f"!{glob}" for glob in sensitive_globs())])
 
 
 def _last_line(text: str) -> str:
@@ -378,16 +306,14 @@ def _unknown_type(kind: str) -> ToolError:
 
 
 __all__ = [
-    "Found",
+    "OWN",
     "Runs",
     "Scope",
     "Wanted",
-    "collect",
-    "dangling_links",
     "ended",
-    "has_endless_line",
+    "exactly",
+    "file_of",
     "name_of",
     "open_scope",
-    "secrets_only",
     "secrets_skipped",
 ]

@@ -35,6 +35,7 @@ class SearchTool(FileTool):
         kind: str | None,
         include_ignored: bool,
         answer: Callable[[Scope], str],
+        folders: bool = False,
     ) -> ToolResult:
         """What `answer` makes of the scope, off the loop. A call that is cancelled ends its runs.
 
@@ -47,6 +48,7 @@ class SearchTool(FileTool):
             glob=glob,
             kind=kind,
             include_ignored=include_ignored,
+            folders=folders,
             landlock=self.landlock,
             memory=self.memory,
             python=self.python,

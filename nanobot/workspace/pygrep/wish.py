@@ -17,6 +17,7 @@ _MEANINGLESS = (
     "--no-ignore-parent",
     "--no-ignore-global",
     "--no-require-git",
+    "--no-ignore-messages",
     "--threads",
     "--with-filename",
     "--no-heading",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import struct
 from dataclasses import dataclass
-from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from nanobot.agent.tools.base import tool_parameters
+from nanobot.agent.tools.collection import collect
+from nanobot.agent.tools.leftout import left_out
 from nanobot.agent.tools.paging import Page, fitting, page_notes
 from nanobot.agent.tools.schema import (
     BooleanSchema,
@@ -15,22 +17,19 @@ from nanobot.agent.tools.schema import (
     StringSchema,
     tool_parameters_schema,
 )
-from nanobot.agent.tools.searching import (
-    Scope,
-    collect,
-    name_of,
-)
 from nanobot.agent.tools.searchtool import SearchTool
 from nanobot.errors import ToolError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from nanobot.agent.tools.result import ToolResult
-    from nanobot.agent.tools.searching import Found
+    from nanobot.agent.tools.searching import Scope
 
 _LIMIT = 200
 _MOST = 1_000
+_AGE = struct.Struct(">Q")
+_OLDEST = (1 << 64) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +38,28 @@ class _Wish:
     include_dirs: bool
     newest_first: bool
 
-    def sifted(self, records: list[bytes]) -> list[bytes]:
-        """Without those that surely lack a word."""
+    def meant(self, names: list[bytes]) -> list[bytes]:
+        """Those that hold every word."""
         for word in self.words:
-            if word.isascii():
-                sought = word.encode()
-                records = [
-                    record for record in records if sought in record.lower() or not record.isascii()
-                ]
-        return records
+            names = _holding(word, names)
+        return names
+
+
+def _holding(word: str, names: list[bytes]) -> list[bytes]:
+    """The names that hold a word, without case. ASCII is searched as one text, most names unseen."""
+    if "\0" in word:
+        return []
+    joined = b"\0".join(names)
+    if not joined.isascii():
+        return [name for name in names if word in os.fsdecode(name).casefold()]
+    lowered, sought = joined.lower(), word.encode(errors="surrogatepass")
+    found, place = [], lowered.find(sought)
+    while place >= 0:
+        start, end = lowered.rfind(b"\0", 0, place) + 1, lowered.find(b"\0", place)
+        end = len(joined) if end < 0 else end
+        found.append(joined[start:end])
+        place = lowered.find(sought, end)
+    return found
 
 
 @tool_parameters(
@@ -111,68 +123,59 @@ class FindFilesTool(SearchTool):
             glob=glob,
             kind=type,
             include_ignored=include_ignored,
+            folders=include_dirs,
             answer=lambda scope: _answer(scope, wish, page),
         )
 
 
 def _answer(scope: Scope, wish: _Wish, page: Page) -> str:
-    if wish.include_dirs:
-        found = _with_folders(scope, wish, most=page.end)
-    else:
-        found = collect(
-            scope,
-            ["--files", "--null"],
-            keyed=lambda record: _keyed(scope, wish, name_of(record)),
-            sifted=wish.sifted,
-            most=page.end,
-            what="The search",
-        )
-    rows = fitting((scope.shown(name) for _, name in found.first), page)
+    found = collect(
+        scope,
+        ["--files", "--null"],
+        keys=lambda blocks: _keys(scope, wish, blocks),
+        most=page.end,
+        most_bytes=page.most_bytes,
+        what="The search",
+    )
+    skipped = _AGE.size if wish.newest_first else 0
+    rows = fitting((scope.shown(os.fsdecode(key[skipped:])) for key in found.first), page)
     notes = page_notes(rows, page, found.total)
     if not found.total:
         notes = ["No files found."]
     elif not notes:
         notes = [f"({found.total} found.)"]
-    notes += [*scope.left_out(found.total), *found.notes]
+    notes += [*left_out(scope, found.total), *found.notes]
     return "\n".join([*rows.shown, *filter(None, notes)])
 
 
-def _keyed(scope: Scope, wish: _Wish, name: str) -> tuple[object, str] | None:
-    """A name that is wanted, with what it is sorted by."""
-    if not scope.wants(name.rstrip("/")):
-        return None
-    if wish.words:
-        folded = name.casefold()
-        if not all(word in folded for word in wish.words):
-            return None
-    return (_age(scope, name), name) if wish.newest_first else (name, name)
+def _keys(scope: Scope, wish: _Wish, blocks: Iterable[list[bytes]]) -> Iterator[list[bytes]]:
+    """The names that are wanted as sort keys: by path the names, else with their age in front."""
+    folders: set[bytes] = set()
+    for block in blocks:
+        names = [*block, *_folders_of(block, folders)] if wish.include_dirs else block
+        names = wish.meant(scope.meant(names))
+        yield [_age(scope, name) + name for name in names] if wish.newest_first else names
 
 
-def _age(scope: Scope, name: str) -> tuple[int, str]:
+def _folders_of(names: Sequence[bytes], known: set[bytes]) -> list[bytes]:
+    """The folders of some files that are not known yet, each with a slash at its end."""
+    new: list[bytes] = []
+    for folder in {name.rpartition(b"/")[0] for name in names}:
+        above = folder
+        while above and above not in known:
+            known.add(above)
+            new.append(above + b"/")
+            above = above.rpartition(b"/")[0]
+    return new
+
+
+def _age(scope: Scope, name: bytes) -> bytes:
+    """Bytes that sort the newest first, and what is gone meanwhile last."""
     try:
         found = os.stat(name, dir_fd=scope.descriptor, follow_symlinks=False)
     except OSError:
-        return 0, name
-    return -found.st_mtime_ns, name
-
-
-def _with_folders(scope: Scope, wish: _Wish, *, most: int) -> Found:
-    """The same with the folders of the files found, each with a slash at its end."""
-    folders: dict[str, None] = {}
-
-    def keyed(record: bytes) -> tuple[object, str] | None:
-        name = name_of(record)
-        parent = os.path.dirname(name)  # noqa: PTH120  # of hundreds of thousands
-        while parent and f"{parent}/" not in folders:
-            folders[f"{parent}/"] = None
-            parent = os.path.dirname(parent)  # noqa: PTH120
-        return _keyed(scope, wish, name)
-
-    found = collect(scope, ["--files", "--null"], keyed=keyed, most=most, what="The search")
-    more = [one for one in (_keyed(scope, wish, name) for name in folders) if one is not None]
-    found.total += len(more)
-    found.first = nsmallest(most, [*found.first, *more])
-    return found
+        return _AGE.pack(_OLDEST)
+    return _AGE.pack((_OLDEST >> 1) - found.st_mtime_ns)
 
 
 __all__ = ["FindFilesTool"]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nanobot.agent.tools.base import tool_parameters
+from nanobot.agent.tools.collection import collect, has_endless_line
 from nanobot.agent.tools.hits import FLAGS, FileHit, Hit, hits, shown_hit, still_stands
+from nanobot.agent.tools.leftout import left_out
 from nanobot.agent.tools.paging import Page, fitting, page_notes
 from nanobot.agent.tools.schema import (
     BooleanSchema,
@@ -15,32 +19,28 @@ from nanobot.agent.tools.schema import (
     StringSchema,
     tool_parameters_schema,
 )
-from nanobot.agent.tools.searching import (
-    Scope,
-    collect,
-    has_endless_line,
-    name_of,
-    secrets_only,
-    secrets_skipped,
-)
+from nanobot.agent.tools.searching import file_of, secrets_skipped
 from nanobot.agent.tools.searchtool import SearchTool
 from nanobot.errors import ToolError
 from nanobot.surrogates import mend_text
 from nanobot.visible import visible_line
+from nanobot.workspace.encoding import encoding_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from nanobot.agent.tools.collection import Found
     from nanobot.agent.tools.result import ToolResult
-    from nanobot.agent.tools.searching import Found
+    from nanobot.agent.tools.searching import Scope
     from nanobot.jsonvalue import JsonObject
 
 _LIMIT = 250
 _MOST = 1_000
 _MOST_CONTEXT = 20
-_LITTLE = 20
 _COMMAND_LINE = 96 * 1024
 _LONGEST_PATTERN = 64 * 1024
+_NUMBER = re.compile(r":(?=\d+(?::|$))")
+"""A colon in a name that would make `path:line:text` say another line (CASES.md, D7)."""
 _MODES = ("content", "files_with_matches", "count")
 
 
@@ -174,48 +174,79 @@ def _checked(pattern: str, *, multiline: bool) -> str:
 
 
 def _answer(scope: Scope, search: _Search, page: Page) -> str:
+    _check_encoding(scope)
     what = f"The pattern '{visible_line(search.pattern[:200])}'"
-    listed = _listing(scope, search, what, most=page.end + 1)
+    listed = _listing(scope, search, what, page)
     if search.mode == "content":
-        rows = fitting(_lines(scope, search, [str(key) for key, _ in listed.first]), page)
+        rows = fitting(_lines(scope, search, map(file_of, listed.first)), page)
         total = None
     else:
-        rows = fitting((f"{scope.shown(str(key))}{count}" for key, count in listed.first), page)
+        rows = fitting((_listed(scope, key) for key in listed.first), page)
         total = listed.total
     notes = [*listed.notes, *page_notes(rows, page, total)]
     if not listed.total:
         where = scope.shown(scope.file).rstrip("/") or "the workspace"
         notes.append(f"No matches in {where}.")
-    notes += [*scope.left_out(listed.total), *_secrets_note(scope, listed.total)]
+    notes += left_out(scope, listed.total, secrets=True)
     return "\n".join([*rows.shown, *filter(None, notes)])
 
 
-def _listing(scope: Scope, search: _Search, what: str, *, most: int) -> Found:
+def _check_encoding(scope: Scope) -> None:
+    """Refuse one file that ripgrep would misread in silence."""
+    if not scope.file:
+        return
+    with scope.workspace.open_file(scope.folder / scope.file) as opened:
+        found = encoding_of(os.pread(opened.descriptor, 4, 0))
+    if found.codec.startswith("utf-32"):
+        raise ToolError(
+            f"'{scope.shown(scope.file)}' is UTF-32 text, which a search can't read",
+            hint="Read it with read_file.",
+        )
+
+
+def _listing(scope: Scope, search: _Search, what: str, page: Page) -> Found:
     """The files that match, the first ones by name, each with its count where that is wanted."""
     counts = search.mode == "count"
     mode = "--count-matches" if counts else "--files-with-matches"
 
-    def keyed(record: bytes) -> tuple[str, str] | None:
-        path, _, count = record.partition(b"\0")
-        name = name_of(path)
-        if not scope.wants(name) or scope.holds_secrets(name):
-            return None
-        if not scope.held and not scope.inside(name):
-            return None
-        return name, f":{count.decode()}" if counts else ""
+    def keys(blocks: Iterable[list[bytes]]) -> Iterator[list[bytes]]:
+        for block in _with_counts(blocks) if counts else blocks:
+            found = scope.without_secrets(scope.meant(block))
+            yield found if scope.held else [one for one in found if scope.inside(file_of(one))]
 
     return collect(
         scope,
         [mode, "--null", "--with-filename", *search.flags()],
-        keyed=keyed,
-        most=most,
+        keys=keys,
+        most=page.end + 1,
+        most_bytes=page.most_bytes,
         what=what,
         separator=b"\n" if counts else b"\0",
-        ignore=() if scope.file else (secrets_skipped(),),
+        ignore=() if scope.file or scope.of_kind else (secrets_skipped(),),
     )
 
 
-def _lines(scope: Scope, search: _Search, names: Sequence[str]) -> Iterator[str]:
+def _with_counts(blocks: Iterable[list[bytes]]) -> Iterator[list[bytes]]:
+    """The same records, those put together again whose name holds a line end."""
+    begun = b""
+    for block in blocks:
+        whole: list[bytes] = []
+        for record in block:
+            begun += record
+            if b"\0" in record:
+                whole.append(begun)
+                begun = b""
+            else:
+                begun += b"\n"
+        yield whole
+
+
+def _listed(scope: Scope, key: bytes) -> str:
+    name, mark, count = key.partition(b"\0")
+    return f"{scope.shown(os.fsdecode(name))}{':' if mark else ''}{count.decode()}"
+
+
+def _lines(scope: Scope, search: _Search, names: Iterable[str]) -> Iterator[str]:
     """The matching lines of these files, in their order; groups with context parted by `--`."""
     flags = [*FLAGS, f"-B{search.before}", f"-A{search.after}", *search.flags()]
     parted = shown = False
@@ -253,14 +284,15 @@ def _hits(
 
 
 def _row(scope: Scope, hit: Hit | FileHit) -> str | None:
+    name = _NUMBER.sub(r"\\x3a", scope.shown(hit.name))
     if isinstance(hit, FileHit):
-        return f"{scope.shown(hit.name)}: it matches, but {hit.why}"
+        return f"{name}: it matches, but {hit.why}"
     if not scope.held and not still_stands(hit, scope.workspace, scope.folder):
         return None
-    return f"{scope.shown(hit.name)}{shown_hit(hit, scope.workspace, scope.folder)}"
+    return f"{name}{shown_hit(hit, scope.workspace, scope.folder)}"
 
 
-def _batches(names: Sequence[str]) -> Iterator[list[str]]:
+def _batches(names: Iterable[str]) -> Iterator[list[str]]:
     """The names in portions that fit on a command line."""
     batch: list[str] = []
     room = _COMMAND_LINE
@@ -272,19 +304,6 @@ def _batches(names: Sequence[str]) -> Iterator[list[str]]:
         batch.append(name)
     if batch:
         yield batch
-
-
-def _secrets_note(scope: Scope, found: int) -> list[str]:
-    """After little was found: how many files were left out because they usually hold secrets."""
-    if scope.file or found > _LITTLE:
-        return []
-    run = scope.ripgrep("--files", "--null", ignore=[secrets_only()])
-    names = map(name_of, run.records(b"\0"))
-    count = sum(scope.wants(name) and scope.holds_secrets(name) for name in names)
-    if not count:
-        return []
-    were = "file was" if count == 1 else "files were"
-    return [f"({count} {were} left out: they usually hold secrets. Name one as path to ask.)"]
 
 
 __all__ = ["GrepTool"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from nanobot.agent.tools.base import tool_parameters
 from nanobot.agent.tools.filetool import FileTool
+from nanobot.agent.tools.paging import Page, fitting
 from nanobot.agent.tools.result import ToolResult
 from nanobot.agent.tools.schema import (
     BooleanSchema,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _LIMIT = 200
 _AT_ONCE = 256
+_SHOWN_NAME = 300
 _PASSED_OVER = frozenset({".git", ".nanobot", "node_modules", "__pycache__", ".venv"})
 
 
@@ -63,14 +64,16 @@ class ListDirTool(FileTool):
 
     def _list(self, path: str, recursive: bool, limit: int) -> str:
         walk = _Walk(self.workspace, recursive=recursive)
-        rows = list(islice(walk.rows(path), limit + 1))
-        if len(rows) > limit:
-            rows[limit] = (
-                f"(More entries: only the first {limit} are shown. Raise max_entries, "
-                "list a folder below, or use find_files.)"
+        found = fitting(walk.rows(path), Page(offset=0, limit=limit))
+        rows = found.shown
+        if found.more:
+            raised = "Raise max_entries, l" if len(rows) == limit else "L"
+            rows.append(
+                f"(More entries: only the first {len(rows)} are shown. "
+                f"{raised}ist a folder below, or use find_files.)"
             )
         if walk.skipped:
-            shown = ", ".join(walk.skipped[:5])
+            shown = ", ".join(name[-_SHOWN_NAME:] for name in walk.skipped[:5])
             rows.append(f"({len(walk.skipped)} could not be read: {shown})")
         return "\n".join(rows) or "(The folder is empty.)"
 
